@@ -43,7 +43,7 @@ pub use base::tag::{algorithm_of_tag, tag};
 pub use base::time::{format as format_time, parse as parse_time};
 #[cfg(feature = "clap")]
 pub use forms::form_values;
-pub use forms::{Base, FORMS, Form, Style, Unfit, usual_form};
+pub use forms::{Base, FORMS, Form, Style, Unfit, usual_form, usual_function};
 pub use surface::expect::expected;
 pub use surface::mhl;
 pub use surface::read::{List, Parser, ReadOptions, named_by};

@@ -267,9 +267,9 @@ pub(crate) fn about(event: &ListEvent) -> Option<String> {
             format!("{number}: names {} again, with another digest, which is not used", shown(OsStr::new(&name)))
         }
         ListEvent::Note(note) => note.to_string(),
-        ListEvent::Found(a) => format!("digests are {}'s", hashmill_lists::tag(*a)),
-        ListEvent::Assumed(a) => {
-            format!("digests do not name their algorithm; {} is assumed, -a decides", a.name())
+        ListEvent::Found(function) => format!("digests are {function}'s"),
+        ListEvent::Assumed(function) => {
+            format!("digests do not name their algorithm; {} is assumed, -a decides", function.name())
         }
         ListEvent::Unknown(bytes) => {
             format!("digests of {bytes} bytes do not name their algorithm, so their files are not checked; -a names it")

@@ -12,7 +12,7 @@ use hashmill_files::{
 };
 use hashmill_lists::{
     Closing, Digits, Entry, Fault, Form, Function, Header, Item, LineReader, List, ReadOptions, Record, RecordError,
-    Stated, Unfit, Writer, os_string, usual_form,
+    Stated, Unfit, Writer, bagit, os_string, usual_form, usual_function,
 };
 use serde::Serialize;
 use std::cell::RefCell;
@@ -89,7 +89,7 @@ impl Plan {
             () if args.untagged => Form::named("gnu"),
             () => args.format,
         };
-        let functions = functions(args, form)?;
+        let functions = functions(args, form, output)?;
         let key = key(args.key_file.as_deref())?;
         if key.is_some() && !functions.iter().any(|f| f.takes_key()) {
             return Err("--key-file: no algorithm takes the key; hmac-ALG and keyed-ALG do".into());
@@ -108,6 +108,14 @@ impl Plan {
             return Err("--raw takes one file, since its output has neither names nor line ends".into());
         }
         let form = form.unwrap_or_else(|| usual_form(&functions, output));
+        if let Some(path) = output
+            && form.name == "bagit"
+            && let Some(named) = bagit::of_name(path)
+            && functions != [Function::Hash(named)]
+        {
+            let path = shown(path.as_os_str());
+            return Err(format!("{path}: the name of such a list says what its digests are of: {}", named.name()));
+        }
         let out = match () {
             () if args.template.is_some() => Out::Template,
             () if args.raw => Out::Raw,
@@ -182,8 +190,7 @@ impl Plan {
         if let Some(folder) = &args.directory
             && let Err(e) = std::env::set_current_dir(folder)
         {
-            message(&format!("{}: {}", shown(folder.as_os_str()), plain(&e)));
-            return ExitCode::FAILURE;
+            return wrong(&format!("{}: {}", shown(folder.as_os_str()), plain(&e)));
         }
         let inputs: Box<dyn Iterator<Item = Result<Found, Problem>>> = if args.recursive {
             let how = Walked { outputs, filter: self.filter.clone(), follow: args.follow, ..Walked::default() };
@@ -321,8 +328,8 @@ impl Plan {
     }
 }
 
-/// Returns what to compute.
-pub(crate) fn functions(args: &SumArgs, form: Option<&Form>) -> Result<Vec<Function>, String> {
+/// Returns what to compute for a list of this form and name, as far as they are known.
+pub(crate) fn functions(args: &SumArgs, form: Option<&Form>, output: Option<&Path>) -> Result<Vec<Function>, String> {
     let mut all: Vec<Function> = Vec::new();
     let asked = args.algorithms.iter().flat_map(|list| &list.0).copied();
     for f in asked.chain(args.template.iter().flat_map(|t| t.functions())) {
@@ -332,7 +339,8 @@ pub(crate) fn functions(args: &SumArgs, form: Option<&Form>) -> Result<Vec<Funct
     }
     if all.is_empty() {
         let fits = |f: &Function| form.is_none_or(|form| writer(form, &header(args, vec![*f], Digits::Hex)).is_ok());
-        all.extend(DEFAULTS.iter().filter_map(|name| Function::named(name)).find(fits));
+        let defaults = DEFAULTS.iter().filter_map(|name| Function::named(name));
+        all.extend(output.and_then(usual_function).into_iter().chain(defaults).find(fits));
     }
     if let Some(bits) = args.length {
         if bits % 8 != 0 {
@@ -426,15 +434,17 @@ fn names(
         LineReader::new(reader)
     };
     let failed = Rc::clone(failed);
+    let mut is_first = true;
     Ok(Box::new(std::iter::from_fn(move || {
         loop {
             let name = match lines.next_line() {
-                Ok(line) => line?.map(<[u8]>::to_vec),
+                Ok(line) => line?.map(|line| if zero { line.to_vec() } else { name_in(line, is_first) }),
                 Err(e) => {
                     *failed.borrow_mut() = Some(format!("{shown_name}: {}", plain(&e)));
                     return None;
                 }
             };
+            is_first = false;
             match name.map(os_string) {
                 Some(Some(name)) if name.is_empty() => {}
                 Some(Some(name)) => return Some(Input::from_argument(&name)),
@@ -442,6 +452,16 @@ fn names(
             }
         }
     })))
+}
+
+/// Returns the name on a line: without the byte order mark and the CR that editors on Windows put there.
+fn name_in(line: &[u8], is_first: bool) -> Vec<u8> {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").filter(|_| is_first).unwrap_or(line);
+    let exists = |name: &[u8]| os_string(name.to_vec()).is_some_and(|n| Path::new(&n).symlink_metadata().is_ok());
+    match line.strip_suffix(b"\r") {
+        Some(name) if !exists(line) => name.to_vec(),
+        _ => line.to_vec(),
+    }
 }
 
 /// Returns a path relative to an absolute folder, as far as names tell.

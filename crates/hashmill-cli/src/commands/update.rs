@@ -70,7 +70,7 @@ fn bring_up_to_date(path: &Path, args: &SumArgs) -> Result<ExitCode, Failure> {
     if exists && (form.is_some() || !args.algorithms.is_empty()) {
         return Err(wrong("--update keeps the form and the algorithms of a list that exists"));
     }
-    let functions = functions(args, form).map_err(wrong)?;
+    let functions = functions(args, form, Some(path)).map_err(wrong)?;
     let form = form.unwrap_or_else(|| usual_form(&functions, Some(path)));
     let key = key(args.key_file.as_deref()).map_err(wrong)?;
     let progress = Arc::new(Progress::default());

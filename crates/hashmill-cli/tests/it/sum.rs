@@ -617,3 +617,52 @@ fn selection_and_forms() {
     }
     assert_eq!(hashmill(d, &["sum", "-a", "crc32", "--raw", "t/a.txt"]).stdout, [0xe8, 0xb7, 0xbe, 0x43]);
 }
+
+/// The name of the list decides what nothing else does.
+#[test]
+fn what_the_name_of_the_list_decides() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    fs::write(d.join("a"), "a").unwrap();
+    let made = |args: &[&str], list: &str| {
+        let all = [&["sum"], args, &["-o", list, "a"]].concat();
+        assert_eq!(stdout(&hashmill(d, &all)), "", "{list}");
+        fs::read_to_string(d.join(list)).unwrap()
+    };
+    assert_eq!(made(&[], "a.md5"), "0cc175b9c0f1b6a831c399e269772661  a\n");
+    assert!(made(&[], "SHA512SUMS").starts_with("1f40fc92da241694"));
+    assert!(made(&["-a", "blake2b"], "SHA512SUMS").starts_with("BLAKE2b (a) = "));
+    assert!(made(&[], "a.sfv").ends_with("\na E8B7BE43\n"));
+    assert!(made(&["-a", "crc32"], "a.sfv").ends_with("\na E8B7BE43\n"));
+    assert_eq!(made(&["--format", "bagit"], "manifest-md5.txt"), "0cc175b9c0f1b6a831c399e269772661  a\n");
+    let o = hashmill(d, &["sum", "--format", "bagit", "-a", "sha256", "-o", "manifest-md5.txt", "a"]);
+    let why = "hashmill: manifest-md5.txt: the name of such a list says what its digests are of: md5\n";
+    assert_eq!((text(&o.stderr).as_str(), o.status.code()), (why, Some(2)));
+}
+
+/// Lists of names as editors on Windows write them, and extensions with a dot in them.
+#[test]
+fn names_and_extensions() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    for name in ["a", "b", "cr\r", "x.tar.gz", "y.TAR.GZ", "z.gz", ".tar.gz"] {
+        fs::write(d.join(name), "").unwrap();
+    }
+    fs::write(d.join("names"), "\u{feff}a\r\nb\r\ncr\r\n").unwrap();
+    let names = |args: &[&str]| -> Vec<String> {
+        let mut all = vec!["sum", "-a", "md5", "-z"];
+        all.extend(args);
+        let out = stdout(&hashmill(d, &all));
+        let mut names: Vec<String> = out.split_terminator('\0').map(|l| l[34..].to_string()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&["--files-from", "names"]), ["a", "b", "cr\r"]);
+    assert_eq!(names(&["-r", ".", "--ext", "tar.gz"]), ["./x.tar.gz", "./y.TAR.GZ"]);
+    assert_eq!(names(&["-r", ".", "--ext", ".GZ"]), ["./.tar.gz", "./x.tar.gz", "./y.TAR.GZ", "./z.gz"]);
+    for args in [&["-C", "nothing", "a"][..], &["-r", ".", "--exclude-from", "nothing"]] {
+        let o = hashmill(d, &[&["sum"], args].concat());
+        let why = "hashmill: nothing: no such file or directory\n";
+        assert_eq!((text(&o.stderr).as_str(), o.status.code()), (why, Some(2)), "{args:?}");
+    }
+}

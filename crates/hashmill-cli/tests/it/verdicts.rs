@@ -545,3 +545,142 @@ fn long_digests_take_no_memory() {
     let o = run(d, "sh", &["-c", &limited], b"");
     assert_eq!((text(&o.stdout).trim(), text(&o.stderr).as_str()), ("8192 a: OK", ""));
 }
+
+/// Digests whose spelling or place leaves a few algorithms, some of which have the same values of short files.
+#[test]
+fn digests_that_may_be_of_few_algorithms() {
+    let dir = files();
+    let d = dir.path();
+    fs::write(d.join("long"), noise(20_000_000, 9)).unwrap();
+    for (args, count) in [
+        ("--simple --sha1 --base32 a b c long", 4),
+        ("--simple --aich a b c long", 4),
+        ("--simple --tth a b c long", 4),
+        ("--simple --tiger --base32 a b c", 3),
+        ("--simple --sha256 --sha3-256 a b c long", 4),
+        ("--simple --md4 --md5 a b c", 3),
+        ("--simple --md5 --ed2k a b c long", 4),
+        ("--simple --sha1 --btih a b c long", 4),
+        ("--simple --gost94 --sha256 --blake2s a b c", 3),
+        ("--simple --crc32 --crc32c a b", 2),
+    ] {
+        let words: Vec<&str> = args.split(' ').collect();
+        let list = text(&run(d, "rhash", &words, b"").stdout);
+        let o = check(d, &list, &[]);
+        assert_eq!(text(&o.stdout).matches(": OK\n").count(), count, "{args}\n{list}{}", text(&o.stderr));
+        assert_eq!(o.status.code(), Some(0), "{args}: {}", text(&o.stderr));
+        // A digit that is wrong in the last column of the last file.
+        let mut wrong = list.into_bytes();
+        let at = wrong.iter().rposition(|b| !b.is_ascii_whitespace()).unwrap();
+        let at = if words.iter().any(|w| ["--base32", "--aich", "--tth"].contains(w))
+            && count < 5
+            && !args.contains("--md5")
+        {
+            // There, the digest comes first.
+            wrong[..at].iter().rposition(|&b| b == b'\n').unwrap() + 1
+        } else {
+            at
+        };
+        wrong[at] = if wrong[at] == b'a' { b'b' } else { b'a' };
+        let o = check(d, &text(&wrong), &[]);
+        assert_eq!(text(&o.stdout).matches(": FAILED").count(), 1, "{args}\n{}{}", text(&o.stdout), text(&o.stderr));
+        assert_eq!(o.status.code(), Some(1), "{args}");
+    }
+    for (name, digits) in [("sha1", "--base32"), ("sha256", "--base32"), ("c4", "--base64"), ("sha512", "--base32")] {
+        let list = sum(d, &["--untagged", "-a", name, digits, "a", "b", "c"]);
+        assert_eq!(stdout(&check(d, &list, &[])), ALL_OK, "{name} {digits}");
+    }
+}
+
+/// Nothing that is understood half is simply OK, and no file goes unverified with an exit status of 0.
+#[test]
+fn what_is_understood_half() {
+    const A: &str = "0cc175b9c0f1b6a831c399e269772661";
+    const B: &str = "92eb5ffee6ae2fec3ad71c777531578f";
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    ["a", "b"].into_iter().for_each(|f| fs::write(d.join(f), f).unwrap());
+    let half = "a: OK (but foo not checked)\n";
+    for (list, out, status) in [
+        (format!("%%%% HASHDEEP-1.0\n%%%% size,md5,foo,filename\n1,{A},00,a\n"), half, 0),
+        (format!("path,md5,foo\na,{A},{A}\n"), half, 0),
+        (format!("#mtree\n./a type=file md5={A} foo={A}\n"), half, 0),
+        (format!("magnet:?dn=a&xt=urn:md5:{A}&xt=urn:foo:{A}\n"), half, 0),
+        (
+            format!(
+                "<dfxml><fileobject><filename>a</filename><hashdigest type='md5'>{A}</hashdigest>\
+            <hashdigest type='foo'>{A}</hashdigest></fileobject></dfxml>\n"
+            ),
+            half,
+            0,
+        ),
+        (format!("[{{\"Path\":\"a\",\"IsDir\":false,\"Hashes\":{{\"md5\":\"{A}\",\"foo\":\"00\"}}}}]\n"), half, 0),
+        (format!("{{\"path\":\"a\",\"digests\":{{\"foo\":\"00\",\"md5\":\"{A}\"}}}}\n"), half, 0),
+        (format!("Origin: x\nMD5Sum:\n {A} 1 a\nFoo:\n {A}{A} 1 a\n"), "a: OK\n", 0),
+        // Without a digest that is known here, or without any.
+        (format!("{{\"path\":\"a\",\"digests\":{{\"foo\":\"{A}\"}}}}\n"), "", 1),
+        (format!("path,md5\na,{A}\nb,\n"), "a: OK\n", 1),
+        (format!("#mtree\n./a type=file md5={A}\n./b type=file size=1\n"), "a: OK\n", 1),
+        ("a,1,\nb,1,\n".into(), "", 1),
+        (
+            format!(
+                "{{\"path\":\"a\",\"digests\":{{\"md5\":\"{A}\"}}}}\n{{\"path\":\"b\",\"error\":{{\"kind\":\"io\"}}}}\n"
+            ),
+            "a: OK\n",
+            1,
+        ),
+        // Files that need not exist, or may change.
+        (format!("#mtree\n./a type=file md5={A}\n./x type=file optional md5={B}\n"), "a: OK\n", 0),
+        (format!("#mtree\n./a type=file md5={A}\n./b type=file nochange md5={A}\n"), "a: OK\n", 0),
+        (format!("#mtree\n./a type=file md5={A}\n./b type=file optional md5={A}\n"), "a: OK\nb: FAILED\n", 1),
+        // A mistyped digit.
+        (format!("         1  {}x  a\n         1  {B}  b\n", &A[1..]), "b: OK\n", 1),
+        (format!("{},a\n{B},b\n", A.replace('f', "z")), "b: OK\n", 1),
+        (format!("{}|a\n{B}  b\n", A.replace('f', "z")), "b: OK\n", 1),
+        (format!("MD5 (a) : {}\n{B}  b\n", A.replace('f', "z")), "b: OK\n", 1),
+        // Cut off within a line.
+        (format!("MD5 (a) = {A}\nMD5 (b"), "a: OK\n", 1),
+        (format!("{A}  a\n92eb5"), "a: OK\n", 1),
+        (format!("{A}  a\n{B}  b"), "a: OK\nb: OK\n", 0),
+        (format!("{A}  a\n# the end"), "a: OK\n", 0),
+        (format!("-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n{A}  a\n"), "a: OK\n", 1),
+    ] {
+        let o = check(d, &list, &[]);
+        let said = (text(&o.stdout), o.status.code());
+        assert_eq!(said, (out.to_string(), Some(status)), "{list}{}", text(&o.stderr));
+        if out == half {
+            assert_eq!(text(&o.stderr), "hashmill: l: digests by foo, which is not known here, are not verified\n");
+            let json = text(&check(d, &list, &["--json"]).stdout);
+            assert!(json.contains(r#""verdict":"ok","unverified":["foo"]}"#), "{json}");
+        }
+        // With --strict, all must be understood.
+        let strict = check(d, &list, &["--strict"]);
+        let is_half = list.to_lowercase().contains("foo");
+        assert_eq!(strict.status.code(), Some(if is_half { 1 } else { status }), "{list}");
+    }
+}
+
+/// What `--json` says of files can be read as a list again, also if the algorithm had to be found out.
+#[test]
+fn records_are_lists() {
+    let dir = files();
+    let d = dir.path();
+    let list = sum(d, &["--untagged", "-a", "blake3", "a", "b", "c"]);
+    let json = text(&check(d, &list, &["--json"]).stdout);
+    assert_eq!(json.matches("\"digests\":{\"blake3\":").count(), 3, "{json}");
+    let o = check(d, &json, &[]);
+    assert_eq!((text(&o.stdout).as_str(), text(&o.stderr).as_str()), (ALL_OK, ""));
+}
+
+/// A list that cannot be read is not one that is not understood.
+#[test]
+fn bits_for_lists() {
+    let dir = files();
+    let d = dir.path();
+    let bits = |list: &str| hashmill(d, &["check", "--exit-bits", list]).status.code();
+    assert_eq!(bits("nothing"), Some(4));
+    fs::write(d.join("text"), "no list\n").unwrap();
+    assert_eq!(bits("text"), Some(8));
+    fs::write(d.join("x.gz"), &b"\x1f\x8b\x08\0\0\0\0\0\0\x03\x03"[..]).unwrap();
+    assert_eq!(bits("x.gz"), Some(8));
+}

@@ -1,7 +1,7 @@
 //! Which files of a tree are taken.
 
+use crate::base::error::plain;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -73,7 +73,8 @@ pub fn age(text: &str) -> Result<Duration, String> {
 pub struct Filter {
     exclude: Option<Gitignore>,
     include: Option<Gitignore>,
-    extensions: Vec<OsString>,
+    /// Ends of names, each beginning with a dot.
+    extensions: Vec<String>,
     sizes: (u64, Option<u64>),
     since: Option<SystemTime>,
     until: Option<SystemTime>,
@@ -101,7 +102,9 @@ impl Filter {
             let mut builder = GitignoreBuilder::new("");
             for file in files {
                 if let Some(e) = builder.add(file) {
-                    return Err(e.to_string());
+                    return Err(e
+                        .io_error()
+                        .map_or_else(|| e.to_string(), |io| format!("{}: {}", file.display(), plain(io))));
                 }
             }
             for glob in globs {
@@ -110,7 +113,7 @@ impl Filter {
             builder.build().map(Some).map_err(|e| e.to_string())
         };
         let now = SystemTime::now();
-        let extension = |text: &String| text.trim_start_matches("*").trim_start_matches('.').to_lowercase().into();
+        let extension = |text: &String| format!(".{}", text.trim_start_matches("*").trim_start_matches('.'));
         Ok(Filter {
             exclude: patterns(&selection.exclude, &selection.exclude_from)?,
             include: patterns(&selection.include, &[])?,
@@ -153,8 +156,14 @@ impl Filter {
         {
             return false;
         }
-        let extension = || below.extension().map(|e| e.to_ascii_lowercase());
-        self.extensions.is_empty() || extension().is_some_and(|e| self.extensions.contains(&e))
+        let name = below.file_name().map_or(&b""[..], |name| name.as_encoded_bytes());
+        // A name that is nothing but the end has no extension.
+        let ends = |end: &String| {
+            name.len()
+                .checked_sub(end.len())
+                .is_some_and(|at| at > 0 && name[at..].eq_ignore_ascii_case(end.as_bytes()))
+        };
+        self.extensions.is_empty() || self.extensions.iter().any(ends)
     }
 
     /// Returns whether the length and age of files matter.

@@ -1,5 +1,6 @@
 //! Candidate algorithms for a digest that a list gives without naming its algorithm.
 
+use crate::base::function::{Composition, Function};
 use hashmill::{Algorithm, Security};
 
 /// Algorithms whose digests programs usually write without naming the algorithm, one for each length: `md5sum`,
@@ -44,10 +45,17 @@ pub fn candidates(bytes: usize) -> Vec<Algorithm> {
     unique
 }
 
-/// Returns those of the candidates that cost no time to speak of beyond that of the first, the most usual one.
-pub fn cheap_candidates(candidates: &[Algorithm]) -> Vec<Algorithm> {
-    let usual = candidates.iter().take(1);
-    usual.chain(candidates.iter().skip(1).filter(|a| CHECKSUMS.contains(&&*a.name()))).copied().collect()
+/// Returns those of the candidates that must be tried on every file: the first, which is the most usual one; what has
+/// the same digests of short files; and what costs no time to speak of.
+pub fn cheap_candidates(candidates: &[Function]) -> Vec<Function> {
+    let Some(usual) = candidates.first() else { return Vec::new() };
+    let is_cheap = |f: &Function| match (usual, f) {
+        (Function::Hash(Algorithm::SHA1), Function::Composed(Composition::Aich)) => true,
+        (Function::Hash(Algorithm::MD4), Function::Composed(Composition::Ed2k)) => true,
+        (_, Function::Hash(a)) => CHECKSUMS.contains(&&*a.name()),
+        _ => false,
+    };
+    candidates.iter().copied().filter(|f| f == usual || is_cheap(f)).collect()
 }
 
 #[cfg(test)]
@@ -95,12 +103,16 @@ mod tests {
 
     #[test]
     fn what_is_cheap() {
-        let cheap =
-            |bytes| cheap_candidates(&candidates(bytes)).iter().map(|a| a.name().into_owned()).collect::<Vec<_>>();
+        let cheap = |bytes| {
+            let all: Vec<Function> = candidates(bytes).into_iter().map(Function::Hash).collect();
+            cheap_candidates(&all).iter().map(|f| f.name()).collect::<Vec<_>>()
+        };
         assert_eq!(cheap(16), ["md5", "xxh128"]);
         assert_eq!(cheap(8), ["xxh64", "xxh3"]);
         assert_eq!(cheap(32), ["sha256"]);
         assert_eq!(cheap(64), ["sha512"]);
         assert_eq!(cheap(3), [""; 0]);
+        let both = [Function::Hash(Algorithm::SHA1), Composition::Aich.into()];
+        assert_eq!(cheap_candidates(&both), both);
     }
 }

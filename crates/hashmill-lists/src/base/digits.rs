@@ -111,10 +111,17 @@ pub(crate) fn from_base32(text: &[u8], len: usize) -> Option<Digest> {
     (bytes.len() == len).then(|| Digest::from_bytes(&bytes))
 }
 
-/// Parses a digest of exactly the algorithm's length, in hex or base64.
+/// Parses a digest of exactly the algorithm's length, in hex, base64 or base32.
 pub(crate) fn exactly(a: Algorithm, digest: &[u8]) -> Option<Digest> {
     let len = a.digest_len();
-    if digest.len() == 2 * len { from_hex(digest) } else { from_base64(digest, len) }
+    if digest.len() == 2 * len {
+        return from_hex(digest);
+    }
+    // So many digits that are all hexadecimal are part of a longer digest.
+    if digest.len() >= 16 && is_hex(digest) {
+        return None;
+    }
+    from_base64(digest, len).or_else(|| from_base32(digest, len))
 }
 
 /// Parses a digest of the algorithm, adapting the algorithm's length to it if that can vary and has not been set

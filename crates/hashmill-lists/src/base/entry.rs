@@ -1,17 +1,22 @@
 //! Entries of lists, and what else a list says.
 
+use crate::base::candidates::candidates;
 use crate::base::digits::Digits;
 use crate::base::fault::Fault;
 use crate::base::function::Function;
 use hashmill::{Algorithm, Digest};
 use std::fmt;
+use std::sync::Arc;
 
 /// A digest that a list states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stated {
     /// What it is of, with the digest's length as a parameter where that can vary. `None` if nothing names it;
-    /// [`candidates`](crate::candidates) returns what it may be.
+    /// [`Stated::candidates`] returns what it may be.
     pub function: Option<Function>,
+    /// If nothing names it, what it may be of by the place or the spelling that it has in its list, the most usual
+    /// first; `None` if only its length tells.
+    pub among: Option<Arc<[Function]>>,
     /// The value.
     pub digest: Digest,
     /// Other values of the same function, one of which is enough (Subresource Integrity).
@@ -21,12 +26,20 @@ pub struct Stated {
 impl Stated {
     /// Returns a digest of this algorithm, or of an unknown one.
     pub fn new(algorithm: Option<Algorithm>, digest: Digest) -> Self {
-        Stated { function: algorithm.map(Function::Hash), digest, or: Vec::new() }
+        Stated { function: algorithm.map(Function::Hash), among: None, digest, or: Vec::new() }
     }
 
     /// Returns a digest of this function.
     pub fn of(function: Function, digest: Digest) -> Self {
         Stated { function: Some(function), ..Stated::new(None, digest) }
+    }
+
+    /// Returns what a digest may be of if nothing names it, the most usual first.
+    pub fn candidates(&self) -> Vec<Function> {
+        match &self.among {
+            Some(among) => among.to_vec(),
+            None => candidates(self.digest.as_bytes().len()).into_iter().map(Function::Hash).collect(),
+        }
     }
 
     /// Returns the algorithm, if the digest is that of the content alone.
@@ -57,6 +70,10 @@ pub struct Entry {
     pub mtime: Option<(i64, u32)>,
     /// Its digests, at least one.
     pub stated: Vec<Stated>,
+    /// The names of algorithms that are not known here, of which the list has further digests.
+    pub unknown: Vec<String>,
+    /// The file need not exist.
+    pub is_optional: bool,
 }
 
 impl Entry {
@@ -67,7 +84,7 @@ impl Entry {
 }
 
 /// Something about a list that is worth telling once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Note {
     /// The list is inside a PGP signature, which is not verified.
@@ -78,8 +95,14 @@ pub enum Note {
     Drives,
     /// The list also has digests of folders, which are not verified.
     Folders,
-    /// The list also has links, devices or files without a digest, which are not verified.
+    /// The list also has links or devices, which have no digest and are not verified.
     NoDigest,
+    /// The list says of some files that they may change.
+    NoChange,
+    /// Files have several digests of the same length whose algorithms nothing names, of which the first is used.
+    SameLength,
+    /// Files also have digests by this algorithm, which is not known here.
+    NotKnown(String),
     /// Comments look like the lines of files whose names begin as comments do. They are not verified.
     Commented,
 }
@@ -93,6 +116,9 @@ impl fmt::Display for Note {
             Note::Folders => "digests of folders are not verified",
             Note::Commented => "comments that look like the lines of files are not verified",
             Note::NoDigest => "entries without a digest (folders, links, devices) are not verified",
+            Note::NoChange => "files marked nochange are not verified",
+            Note::SameLength => "of digests of the same length that name no algorithm, only the first is used",
+            Note::NotKnown(name) => return write!(f, "digests by {name}, which is not known here, are not verified"),
         })
     }
 }

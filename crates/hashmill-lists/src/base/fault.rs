@@ -14,8 +14,14 @@ pub enum Fault {
     OtherAlgorithm,
     /// The line looks like a checksum line, but is damaged or in a form that cannot be checked.
     Malformed,
+    /// The list ends within this line.
+    CutOff,
     /// A digest that no file name follows.
     NoName,
+    /// A file without a digest.
+    NoDigest,
+    /// A file that could not be read when the list was made.
+    NotRead,
     /// The list's name suggests an algorithm that has no digests of this length.
     OtherLength {
         /// The algorithm.
@@ -51,7 +57,10 @@ impl Fault {
         match self {
             Fault::Text | Fault::Malformed | Fault::Said(_) => "malformed",
             Fault::OtherAlgorithm => "other-algorithm",
+            Fault::CutOff => "cut-off",
             Fault::NoName => "no-name",
+            Fault::NoDigest => "no-digest",
+            Fault::NotRead => "not-read",
             Fault::OtherLength { .. } => "other-length",
             Fault::NoSuchAlgorithm(_) | Fault::UnknownAlgorithm { .. } => "unknown-algorithm",
             Fault::TooLong => "too-long",
@@ -75,7 +84,10 @@ impl fmt::Display for Fault {
             Fault::Text => f.write_str("no checksum line"),
             Fault::OtherAlgorithm => f.write_str("checksum line of another algorithm"),
             Fault::Malformed => f.write_str("checksum line not understood"),
+            Fault::CutOff => f.write_str("the list ends within this line; part of it may be missing"),
             Fault::NoName => f.write_str("a digest without the name of its file"),
+            Fault::NoDigest => f.write_str("a file without a digest"),
+            Fault::NotRead => f.write_str("could not be read when the list was made, so it has no digest"),
             Fault::OtherLength { algorithm, bytes } => {
                 write!(f, "a digest of {} bits cannot be {}'s; name its algorithm with -a", 8 * bytes, tag(*algorithm))
             }

@@ -54,6 +54,9 @@ pub struct Record<'a> {
     /// The algorithm that was assumed, since nothing names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<String>,
+    /// The algorithms of further digests that are not known here.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub unverified: &'a [String],
     /// Whether the file was written to while it was read.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub changed_while_read: bool,

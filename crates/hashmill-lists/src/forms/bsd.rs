@@ -2,7 +2,7 @@
 //! (`SHA2-256(name)= hex`), `b3sum --tag`, `xxhsum --tag`, `rhash --bsd`.
 
 use super::{Base, Form, Format, Lines, Unfit, Write, doubtful, is_blank, skip_blanks, trim_end};
-use crate::base::digits::{Digits, exactly, fitting, from_base32, is_hex};
+use crate::base::digits::{Digits, exactly, fitting, is_hex};
 use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
 use crate::base::function::Function;
@@ -79,9 +79,7 @@ fn valued(function: Function, digits: &[u8]) -> Option<(Function, Digest)> {
     if matches!(&*algorithm.name(), "shake128" | "shake256") {
         return fitting(algorithm, digits).map(|(a, digest)| (a.into(), digest));
     }
-    // RHash has base32, too; but what is hexadecimal is part of a longer digest.
-    let base32 = || from_base32(digits, algorithm.digest_len()).filter(|_| !is_hex(digits));
-    exactly(algorithm, digits).or_else(base32).map(|digest| (function, digest))
+    exactly(algorithm, digits).map(|digest| (function, digest))
 }
 
 /// Longest tag in bytes, with the blanks after it.

@@ -3,7 +3,7 @@
 //! `path` is empty.
 
 use super::{Base, End, Form, Format, How, Sink, Unfit, Write, outside};
-use crate::base::digits::{Digits, from_base32, from_base64, from_hex, is_hex};
+use crate::base::digits::{Digits, is_hex};
 use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
 use crate::base::function::Function;
@@ -70,6 +70,9 @@ enum Column {
     Other(String),
 }
 
+/// Minimum number of hexadecimal digits in a column of another name that are taken for a digest by an unknown algorithm.
+const MIN_UNKNOWN: usize = 16;
+
 /// Maximum number of columns.
 const MOST: usize = 256;
 
@@ -112,7 +115,6 @@ fn row(columns: &[Column], record: &[u8]) -> Result<Item, Fault> {
     }
     let fields = fields(record).filter(|f| f.len() == columns.len()).ok_or(Fault::Malformed)?;
     let mut entry = Entry::default();
-    let mut other = None;
     for (column, field) in columns.iter().zip(fields) {
         if field.is_empty() {
             continue;
@@ -126,31 +128,18 @@ fn row(columns: &[Column], record: &[u8]) -> Result<Item, Fault> {
                 let time = std::str::from_utf8(&field).ok().and_then(crate::base::time::parse);
                 entry.mtime = Some(time.ok_or(Fault::Malformed)?);
             }
-            Column::Digest(Function::Hash(a)) => {
-                let len = a.digest_len();
-                let digest = match field.len() {
-                    n if n == 2 * len => from_hex(&field),
-                    // Part of a longer digest in hexadecimal digits.
-                    _ if is_hex(&field) => None,
-                    _ => from_base32(&field, len).or_else(|| from_base64(&field, len)),
-                };
-                entry.stated.push(Stated::new(Some(*a), digest.ok_or(Fault::Malformed)?));
-            }
             Column::Digest(function) => {
                 let digest = function.digest(&field).ok_or(Fault::Malformed)?;
                 entry.stated.push(Stated::of(*function, digest));
             }
-            Column::Other(name) => other = Some(name),
+            Column::Other(name) if field.len() >= MIN_UNKNOWN && is_hex(&field) => entry.unknown.push(name.clone()),
+            Column::Other(_) => {}
         }
     }
     if entry.name.is_empty() || memchr::memchr(0, &entry.name).is_some() {
         return Err(Fault::Malformed);
     }
-    match other {
-        _ if !entry.stated.is_empty() => Ok(Item::Entry(entry)),
-        Some(name) => Err(Fault::NoSuchAlgorithm(name.clone())),
-        None => Ok(Item::Note(crate::base::entry::Note::NoDigest)),
-    }
+    super::with_digests(entry)
 }
 
 /// Splits a record into its fields. Returns `None` if a quotation mark is where it cannot be.
@@ -335,7 +324,15 @@ mod tests {
         let list = format!("\"md5\",\"path\",\"remark\"\r\n\"{MD5}\",\"a \"\"b\"\"\",\"x\r\ny\"\r\n");
         assert_eq!(read(list, "l").lines, [format!("2 a \\\"b\\\" MD5={MD5}")]);
         let list = format!("path,md5,foo\na,,{MD5}\nb,,\n");
-        assert_eq!(read(list, "l").lines, ["2 bad: digest of an unknown algorithm, foo", "3 note: NoDigest"]);
+        assert_eq!(
+            read(list, "l").lines,
+            ["2 bad: digest of an unknown algorithm, foo", "3 bad: a file without a digest"]
+        );
+        let list = format!("path,md5,foo,remark\na,{MD5},{MD5},x\nb,{MD5},,20240101\n");
+        assert_eq!(
+            read(list, "l").lines,
+            ["2 note: NotKnown(\"foo\")".to_string(), format!("2 a MD5={MD5}"), format!("3 b MD5={MD5}")]
+        );
         for row in ["a", "a,{},", "\"a,{}", "a\",{}", "\"a\"b,{}", ",{}", "a,{}0", "a\0,{}"] {
             let list = format!("path,md5\n{}\n", row.replace("{}", MD5));
             assert!(read(list, "l").lines.last().is_some_and(|l| l.contains("bad: ")), "{row}");

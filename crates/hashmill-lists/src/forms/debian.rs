@@ -222,7 +222,8 @@ impl Stanza {
             (None, Some(_)) if !self.any_field => Item::Bad(Fault::Malformed),
             // The same files may have digests that are known, in another field.
             (None, Some(_)) if !self.any_file => Item::Bad(Fault::NoSuchAlgorithm(self.field.clone())),
-            (None, _) => Item::Nothing,
+            (None, Some(_)) => Item::Note(Note::NotKnown(self.field.clone())),
+            (None, None) => Item::Nothing,
         }
     }
 
@@ -241,7 +242,7 @@ impl Stanza {
         match (entry.name.is_empty(), entry.stated.is_empty()) {
             (true, true) => Ok(()),
             (true, false) => sink.put(number, Item::Bad(Fault::NoName)),
-            (false, true) => sink.put(number, Item::Note(Note::NoDigest)),
+            (false, true) => sink.put(number, Item::Bad(Fault::NoDigest)),
             (false, false) => sink.put(number, Item::Entry(entry)),
         }
     }
@@ -317,7 +318,7 @@ Files:
              Package: b\nFilename: pool/b.deb\n\nPackage: c\nFilename: pool/c.deb\nSHA256: 0d5f\n\nPackage: d\n\
              SHA1: fde62dcc7c81766bcdcd42b9a4bf1eb6a8c8e95e\n";
         assert_eq!(shown(packages), ["pool/a_1.deb 7 MD5 SHA256"]);
-        assert_eq!(faults(packages), [(16, Fault::Malformed), (19, Fault::NoName)]);
+        assert_eq!(faults(packages), [(12, Fault::NoDigest), (16, Fault::Malformed), (19, Fault::NoName)]);
         let sources = "Package: a\nFiles:\n d41d8cd98f00b204e9800998ecf8427e 0 a.dsc\nDirectory: pool/a\n\nPackage: b\nDirectory: .\n\
              Files:\n d41d8cd98f00b204e9800998ecf8427e 0 b.dsc\n";
         assert_eq!(shown(sources), ["pool/a/a.dsc 0 MD5", "b.dsc 0 MD5"]);

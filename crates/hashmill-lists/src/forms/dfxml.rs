@@ -59,11 +59,11 @@ fn is_part(tag: &str) -> bool {
 
 /// Returns what a `<fileobject>` says.
 fn file(record: &Record) -> Result<Item, Fault> {
-    let (mut stated, mut unknown) = (Vec::<Stated>::new(), None);
+    let (mut stated, mut unknown) = (Vec::<Stated>::new(), Vec::new());
     for field in record.fields.iter().filter(|f| f.tag.name == "hashdigest") {
         let tag = field.tag.attribute("type").and_then(|t| std::str::from_utf8(t).ok()).ok_or(Fault::Malformed)?;
         let Some(algorithm) = algorithm_of_tag(tag) else {
-            unknown = unknown.or(Some(tag));
+            unknown.push(tag.to_string());
             continue;
         };
         let digest = digest(field, algorithm).ok_or(Fault::Malformed)?;
@@ -73,23 +73,22 @@ fn file(record: &Record) -> Result<Item, Fault> {
             Some(_) => return Err(Fault::Malformed),
         }
     }
-    match (stated.is_empty(), unknown) {
-        (false, _) => {}
-        (true, Some(tag)) => return Err(Fault::NoSuchAlgorithm(tag.into())),
-        (true, None) => {
-            // fiwalk describes every file's place on the disk this way, with digests or without.
-            let is_file = record.field("name_type")?.is_none_or(|f| f.text.trim_ascii() == b"r");
-            return if record.has_others && is_file {
-                Err(Fault::Said("no digest of the whole file, if any".into()))
-            } else {
-                record.name("filename").map(|_| Item::Note(Note::NoDigest))
-            };
+    if stated.is_empty() {
+        if let Some(name) = unknown.pop() {
+            return Err(Fault::NoSuchAlgorithm(name));
         }
+        // fiwalk describes every file's place on the disk this way, with digests or without.
+        let is_file = record.field("name_type")?.is_none_or(|f| f.text.trim_ascii() == b"r");
+        return match (is_file, record.has_others) {
+            (true, true) => Err(Fault::Said("no digest of the whole file, if any".into())),
+            (true, false) => Err(Fault::NoDigest),
+            (false, _) => record.name("filename").map(|_| Item::Note(Note::NoDigest)),
+        };
     }
     let name = record.name("filename")?.to_vec();
     let size = record.field("filesize")?.map(|f| xml::length(&f.text)).transpose()?;
     let mtime = record.field("mtime")?.and_then(|f| xml::time(&f.text));
-    Ok(Item::Entry(Entry { name, size, mtime, stated, ..Entry::default() }))
+    Ok(Item::Entry(Entry { name, size, mtime, stated, unknown, ..Entry::default() }))
 }
 
 fn digest(field: &Field, algorithm: Algorithm) -> Option<Digest> {
@@ -182,11 +181,12 @@ mod tests {
         };
         let good = "1 a MD5=5d41402abc4b2a76b9719d911017c592";
         assert_eq!(one(MD5), good);
-        assert_eq!(one(&format!("{MD5}{MD5}<hashdigest type='x'>00</hashdigest>")), good);
+        let with_other = format!("1 note: NotKnown(\"x\")|{good}");
+        assert_eq!(one(&format!("{MD5}{MD5}<hashdigest type='x'>00</hashdigest>")), with_other);
         assert_eq!(one("<hashdigest type='MD5' coding='base64'>XUFAKrxLKna5cZ2REBfFkg==</hashdigest>"), good);
         assert_eq!(one("<hashdigest type='x'>00</hashdigest>"), "1 bad: digest of an unknown algorithm, x");
         assert_eq!(one("<name_type>d</name_type><byte_runs><byte_run/></byte_runs>"), "1 note: NoDigest");
-        assert_eq!(one(""), "1 note: NoDigest");
+        assert_eq!(one(""), "1 bad: a file without a digest");
         assert_eq!(one(&format!("<byte_run>{MD5}</byte_run>")), "1 bad: no digest of the whole file, if any");
         for content in [
             MD5.replace("c592", "c59"),

@@ -2,7 +2,7 @@
 //! `rhash` and `rclone hashsum`; `md5 -r` of the BSDs, with one blank; any of them in base64.
 
 use super::{Base, Form, Format, Lines, Unfit, Write, doubtful, is_blank, skip_blanks, trim_end};
-use crate::base::digits::{Digits, from_base64, from_hex, is_hex};
+use crate::base::digits::{Digits, from_base32, from_base64, from_hex, is_hex};
 pub(super) use crate::base::digits::{exactly, fitting};
 use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
@@ -10,6 +10,7 @@ use crate::base::function::{Composition, Function};
 use crate::base::header::Header;
 use crate::base::names::{escape, unescape};
 use hashmill::{Algorithm, Digest};
+use std::sync::Arc;
 
 pub(crate) const FORM: Form = Form {
     name: "gnu",
@@ -42,7 +43,7 @@ impl Format for Gnu {
         }
         let stated = match untagged(lines, &rest[..end]) {
             Some((algorithm, digest)) => Stated::new(algorithm, digest),
-            None => composed(&rest[..end])?,
+            None => composed(&rest[..end], lines.given)?,
         };
         if stated.function.is_some_and(|f| f.plain().is_none() && lines.is_other(f)) {
             return Some(Err(Fault::OtherAlgorithm));
@@ -60,7 +61,8 @@ fn entry(lines: &mut Lines, rest: &[u8], end: usize, escaped: bool, stated: Stat
     if is_alone(lines, &rest[end..]) {
         // The lines of a signature are base64, and some are as long as a digest.
         let digits = rest[..end].strip_prefix(b"XXH3_").unwrap_or(&rest[..end]);
-        let is_digest = is_hex(digits) || stated.function.is_some_and(|f| f.plain().is_none());
+        let is_composed = stated.function.is_some_and(|f| f.plain().is_none());
+        let is_digest = is_hex(digits) || is_base32(digits) || is_composed;
         return (!escaped && is_digest).then_some(Item::Lone(stated));
     }
     let reversed = lines.reversed;
@@ -73,9 +75,9 @@ fn entry(lines: &mut Lines, rest: &[u8], end: usize, escaped: bool, stated: Stat
     Some(Item::Entry(Entry { name, stated: vec![stated], ..Entry::default() }))
 }
 
-/// Returns the value of a digest whose spelling tells what it is of: an ETag with the number of parts, C4, and in
-/// base32 a Tiger tree and AICH.
-fn composed(word: &[u8]) -> Option<Stated> {
+/// Returns the value of a digest whose spelling tells something about it: an ETag with the number of parts, C4, and
+/// base32, in which programs write Tiger trees and AICH, but also any other digest.
+fn composed(word: &[u8], given: Option<Algorithm>) -> Option<Stated> {
     let of = |c: Composition| {
         let function = Function::Composed(c);
         function.digest(word).map(|digest| Stated::of(function, digest))
@@ -83,9 +85,21 @@ fn composed(word: &[u8]) -> Option<Stated> {
     match word.len() {
         33.. if word.contains(&b'-') => of(Composition::S3Etag { part: None }),
         90 => of(Composition::C4),
-        39 if is_base32(word) => of(Composition::Tth),
-        32 if is_base32(word) => of(Composition::Aich),
-        _ => None,
+        _ if !is_base32(word) => None,
+        // One of the algorithm that is given has been read already.
+        39 if given.is_some() => of(Composition::Tth),
+        32 if given.is_some() => of(Composition::Aich),
+        _ if given.is_some() => None,
+        _ => {
+            let digest = BASE32_LENGTHS.iter().find_map(|&len| from_base32(word, len))?;
+            let stated = Stated::new(None, digest);
+            let among = match word.len() {
+                39 => Some([Composition::Tth.into(), Algorithm::TIGER192_3.into()]),
+                32 => Some([Algorithm::SHA1.into(), Composition::Aich.into()]),
+                _ => None,
+            };
+            Some(Stated { among: among.map(Arc::from), ..stated })
+        }
     }
 }
 
@@ -114,7 +128,13 @@ pub(super) fn untagged(lines: &Lines, digest: &[u8]) -> Option<(Option<Algorithm
     {
         return Some((None, d));
     }
-    USUAL_LENGTHS.iter().find_map(|&len| from_base64(digest, len)).map(|d| (None, d))
+    // Those of Tiger have nothing at the end that words do not have.
+    let is = |kind: fn(&u8) -> bool| digest.iter().any(kind);
+    let tiger = || {
+        let is_mixed = is(u8::is_ascii_lowercase) && is(u8::is_ascii_uppercase) && is(u8::is_ascii_digit);
+        from_base64(digest, 24).filter(|_| is_mixed)
+    };
+    USUAL_LENGTHS.iter().find_map(|&len| from_base64(digest, len)).or_else(tiger).map(|d| (None, d))
 }
 
 /// Returns the name, given what follows the digest and one blank.
@@ -139,8 +159,9 @@ pub(super) fn name<'l>(lines: &mut Lines, rest: &'l [u8]) -> Option<&'l [u8]> {
 const MIN_BARE: usize = 8;
 const MAX_BARE: usize = 256;
 
-/// Lengths in bytes of the digests that programs write in base64.
+/// Lengths in bytes of the digests that programs write in base64, and in base32.
 const USUAL_LENGTHS: [usize; 6] = [16, 20, 28, 32, 48, 64];
+const BASE32_LENGTHS: [usize; 7] = [16, 20, 24, 28, 32, 48, 64];
 
 /// Returns whether a line that could not be parsed was probably meant as a checksum line in any form that tools write:
 /// one of its words is a digest or nearly one, or it has the shape of a tagged line or of a line of `cksum`, SFV or
@@ -151,8 +172,8 @@ pub(super) fn looks_like_a_checksum(line: &[u8]) -> bool {
     if line.first() == Some(&b'{') || line.starts_with(b"magnet:?") {
         return true;
     }
-    let separator = |&b: &u8| is_blank(b) || b"\r\\,:;=<>\"'()".contains(&b) || b == 0;
-    if line.split(separator).any(|w| w.len() >= 32 && is_hex(w)) {
+    let separator = |&b: &u8| is_blank(b) || b"\r\\,:;=<>\"'()|".contains(&b) || b == 0;
+    if line.split(separator).any(is_nearly_hex) {
         return true;
     }
     let words: Vec<&[u8]> = line.split(|&b| is_blank(b)).filter(|w| !w.is_empty()).take(4).collect();
@@ -200,13 +221,19 @@ pub(super) fn starts_with_a_digest(line: &[u8]) -> bool {
     let word = line.split(|&b| is_blank(b)).next().unwrap_or_default();
     let hex = word.strip_prefix(b"XXH3_").unwrap_or(word);
     let is_base64 = USUAL_LENGTHS.iter().any(|&len| from_base64(word, len).is_some());
-    (MIN_BARE..=MAX_BARE).contains(&hex.len()) && is_hex(hex) || is_base64
+    (MIN_BARE..=MAX_BARE).contains(&hex.len()) && is_hex(hex) || is_base64 || is_base32(word)
+}
+
+/// Returns whether a word is a digest in hexadecimal digits, or one with a mistyped digit or two.
+fn is_nearly_hex(word: &[u8]) -> bool {
+    let others = word.iter().filter(|b| !b.is_ascii_hexdigit()).count();
+    word.len() >= 24 && others <= 2 && word.iter().all(u8::is_ascii_alphanumeric)
 }
 
 /// Returns whether a word is a digest in base32, as RHash writes Tiger trees and AICH; words that people use are not.
 fn is_base32(word: &[u8]) -> bool {
     let is = |letter: fn(&u8) -> bool| word.iter().all(|b| letter(b) || (b'2'..=b'7').contains(b));
-    let usual = [16, 20, 24, 28, 32, 48, 64].iter().any(|&len: &usize| word.len() == (8 * len).div_ceil(5));
+    let usual = BASE32_LENGTHS.iter().any(|&len| word.len() == (8 * len).div_ceil(5));
     usual && (is(u8::is_ascii_lowercase) || is(u8::is_ascii_uppercase)) && word.iter().any(u8::is_ascii_digit)
 }
 
@@ -258,9 +285,18 @@ mod tests {
     #[test]
     fn lines_of_rhash_and_teracopy() {
         let tth = "2crh7hah5utnc2mjd7civsjyf2257j3es2iwk2a  a.txt";
-        assert_eq!(read(tth, "list").lines, ["1 a.txt TTH=2crh7hah5utnc2mjd7civsjyf2257j3es2iwk2a"]);
+        let among = |list: &str, name: &str| -> String {
+            let stated = &read(list, name).entries[0].stated[0];
+            match stated.function {
+                Some(function) => function.name(),
+                None => stated.candidates().iter().map(|f| f.name()).collect::<Vec<_>>().join(" "),
+            }
+        };
+        assert_eq!(among(tth, "list"), "tth tiger192-3");
         let aich = "z7d3jcctqskxvzcfxqkjctkfrd3aozi4  a.txt";
-        assert_eq!(read(aich, "list").lines, ["1 a.txt AICH=z7d3jcctqskxvzcfxqkjctkfrd3aozi4"]);
+        assert_eq!(among(aich, "list"), "sha1 aich");
+        assert_eq!(among(aich, "x.sha1"), "sha1");
+        assert_eq!(among("uxsu2h6xxnu2ekhpbxgsimjwpy  a.txt", "list"), "md5 xxh128");
         let bad = ["1 bad: checksum line not understood"];
         for line in ["a.txt  yhv7poq  uxsu2h6xxnu2ekhpbxgsimjwpy", "a.txt  wev3ug==  peVNH9e7aaIo7w3NJDE2fg=="] {
             assert_eq!(read(line, "list").lines, bad, "{line}");

@@ -180,7 +180,6 @@ impl Rows {
         let damaged = super::doubtful(line);
         let columns = self.columns.as_ref().ok_or(Fault::Malformed)?;
         let mut entry = Entry::default();
-        let mut other = None;
         let mut rest = line;
         for (i, column) in columns.iter().enumerate() {
             let after = columns.len() - i - 1;
@@ -205,14 +204,14 @@ impl Rows {
                     let digest = from_hex(field).filter(|d| d.as_bytes().len() == a.digest_len());
                     entry.stated.push(Stated::new(Some(*a), digest.ok_or(damaged.clone())?));
                 }
-                Column::Other(name) => other = Some(name),
+                Column::Other(name) => entry.unknown.push(name.clone()),
             }
         }
         if entry.name.is_empty() || memchr::memchr(0, &entry.name).is_some() {
             return Err(Fault::Malformed);
         }
         if entry.stated.is_empty() {
-            return Err(other.map_or(Fault::Malformed, |name| Fault::NoSuchAlgorithm(name.clone())));
+            return Err(entry.unknown.pop().map_or(Fault::Malformed, Fault::NoSuchAlgorithm));
         }
         Ok(entry)
     }
@@ -376,7 +375,8 @@ mod tests {
         let list = format!("%%%% HASHDEEP-1.0\n%%%% filename,md5,size\na,b,{MD5},5\n");
         assert_eq!(read(list, "l").lines, [format!("3 a,b 5 MD5={MD5}")]);
         let list = format!("%%%% HASHDEEP-1.0\n%%%% size,md5,foo,filename\n5,{MD5},xyz,a\n");
-        assert_eq!(read(list, "l").lines, [format!("3 a 5 MD5={MD5}")]);
+        let note = "3 note: NotKnown(\"foo\")".to_string();
+        assert_eq!(read(list, "l").lines, [note, format!("3 a 5 MD5={MD5}")]);
         let list = "%%%% HASHDEEP-1.0\n%%%% size,foo,filename\n5,xyz,a\n";
         assert_eq!(read(list, "l").lines, ["3 bad: digest of an unknown algorithm, foo"]);
         for heading in ["", "%%%% size,md5\n", "%%%% filename,filename,md5\n", "%%%% size,size,md5,filename\n"] {

@@ -2,7 +2,7 @@
 //! writes names without their folders.
 
 use super::{Base, Form, Format, Lines, Unfit, Write};
-use crate::base::digits::{Digits, from_base32, from_base64, from_hex, is_hex};
+use crate::base::digits::{Digits, from_hex};
 use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
 use crate::base::function::{Composition, Function};
@@ -49,7 +49,7 @@ impl Format for Magnet {
 
 fn entry(link: &[u8]) -> Result<Entry, Fault> {
     let mut entry = Entry::default();
-    let (mut name, mut other) = (None, None);
+    let mut name = None;
     for parameter in link.split(|&b| b == b'&') {
         // In a page, `&` is written `&amp;`.
         let parameter = parameter.strip_prefix(b"amp;").unwrap_or(parameter);
@@ -69,16 +69,16 @@ fn entry(link: &[u8]) -> Result<Entry, Fault> {
                 let value = decoded(value).ok_or(Fault::Malformed)?;
                 match topic(&value)? {
                     Topic::Digests(stated) => entry.stated.extend(stated),
-                    Topic::Other(name) => other = Some(name),
+                    Topic::Other(name) => entry.unknown.push(name),
                 }
             }
             _ => {}
         }
     }
-    let fault = match (&name, other) {
+    let fault = match (&name, entry.unknown.first()) {
         (Some(name), _) if name.is_empty() || name.contains(&0) => Fault::Malformed,
         (None, _) => Fault::NoName,
-        (Some(_), Some(other)) => Fault::NoSuchAlgorithm(other),
+        (Some(_), Some(other)) => Fault::NoSuchAlgorithm(other.clone()),
         (Some(_), None) => Fault::Malformed,
     };
     match name {
@@ -133,17 +133,7 @@ fn topic(urn: &[u8]) -> Result<Topic, Fault> {
 
 /// Parses a digest of a function.
 fn of(function: Function, value: &[u8]) -> Result<Vec<Stated>, Fault> {
-    let Function::Hash(a) = function else {
-        return Ok(vec![Stated::of(function, function.digest(value).ok_or(Fault::Malformed)?)]);
-    };
-    let len = a.digest_len();
-    let digest = match value.len() {
-        n if n == 2 * len => from_hex(value),
-        // Part of a longer digest in hexadecimal digits.
-        _ if is_hex(value) => None,
-        _ => from_base32(value, len).or_else(|| from_base64(value, len)),
-    };
-    Ok(vec![Stated::new(Some(a), digest.ok_or(Fault::Malformed)?)])
+    Ok(vec![Stated::of(function, function.digest(value).ok_or(Fault::Malformed)?)])
 }
 
 /// Decodes `%41`. RHash takes `+` for itself, not for a blank.
@@ -258,7 +248,7 @@ mod tests {
             STREEBOG256=ef0474d907efc560186f7c3938d3879cecf0dffc68a7dd84ee5dc123b65a1890 \
             SNEFRU128=07335b77df919e7e4dcf5a3edd9204d8 \
             BLAKE2S-256=113b97039e09366e8829b1af29676b4fcbba391f9c6d74f512d2f019a1d897e6";
-        assert_eq!(read(ALL, "list").lines, [want]);
+        assert_eq!(read(ALL, "list").lines, ["1 note: NotKnown(\"has160\")", want]);
         let names = "magnet:?xl=10&dn=bad%ff%febytes&xt=urn:crc32:c1ebf7ba\nmagnet:?xl=3&dn=c%0dr%0a+%25&xt=urn:crc32:C1EBF7BA\n";
         assert_eq!(
             read(names, "l").entries.iter().map(|e| &e.name[..]).collect::<Vec<_>>(),

@@ -99,14 +99,16 @@ pub(crate) fn is_asc(root: &xml::Tag) -> bool {
 /// Returns what a `<hash>` says.
 fn file(record: &Record) -> Result<Item, Fault> {
     let name = record.name("path")?;
-    let (mut stated, mut unknown, mut has_failed) = (Vec::<Stated>::new(), None, false);
+    let (mut stated, mut unknown, mut has_failed) = (Vec::<Stated>::new(), Vec::new(), false);
     for field in &record.fields {
         let tag = &*field.tag.name;
         if tag == "path" {
             continue;
         }
         let Some(algorithm) = algorithm(tag) else {
-            unknown.get_or_insert(tag);
+            if super::mhl1::looks_like_a_digest(field) {
+                unknown.push(tag.to_string());
+            }
             continue;
         };
         match field.tag.attribute("action") {
@@ -131,11 +133,7 @@ fn file(record: &Record) -> Result<Item, Fault> {
     let attribute = |name| path.and_then(|f| f.tag.attribute(name));
     let size = attribute("size").map(xml::length).transpose()?;
     let mtime = attribute("lastmodificationdate").and_then(xml::time);
-    match (stated.is_empty(), unknown) {
-        (true, Some(tag)) => Err(Fault::NoSuchAlgorithm(tag.into())),
-        (true, None) => Ok(Item::Note(Note::NoDigest)),
-        (false, _) => Ok(Item::Entry(Entry { name: name.to_vec(), size, mtime, stated, ..Entry::default() })),
-    }
+    super::with_digests(Entry { name: name.to_vec(), size, mtime, stated, unknown, ..Entry::default() })
 }
 
 /// Returns what a `<hashlistreference>` says: the name and the digest of a list in a folder below, which has the files
@@ -374,8 +372,10 @@ mod tests {
             hash("<path>a<![CDATA[<&]]>&#x263a;</path><xxh32>02cc5d05</xxh32>"),
             r"1 a<&\xe2\x98\xba XXH32=02cc5d05"
         );
-        assert_eq!(hash("<path>a</path>"), "1 note: NoDigest");
-        assert_eq!(hash("<path>a</path><sha999>00</sha999>"), "1 bad: digest of an unknown algorithm, sha999");
+        assert_eq!(hash("<path>a</path>"), "1 bad: a file without a digest");
+        let other = format!("<sha999>{}</sha999>", "00".repeat(16));
+        assert_eq!(hash(&format!("<path>a</path>{other}")), "1 bad: digest of an unknown algorithm, sha999");
+        assert_eq!(hash(&format!("<path>a</path>{other}{XXH64}")), format!("1 note: NotKnown(\"sha999\")|{good}"));
         for content in [
             String::new(),
             XXH64.into(),

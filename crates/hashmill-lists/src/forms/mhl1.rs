@@ -6,7 +6,7 @@
 
 use super::{Base, End, Form, Format, How, Sink};
 use crate::base::digits::{from_c4, from_hex, is_hex};
-use crate::base::entry::{Entry, Item, Note, Stated};
+use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
 use crate::base::tag::algorithm_of_tag;
 use crate::text::source::Source;
@@ -61,7 +61,7 @@ impl Format for Mhl1 {
 /// Returns what a `<hash>` says.
 fn file(record: &Record) -> Result<Item, Fault> {
     let name = record.name("file")?.to_vec();
-    let (mut stated, mut unknown, mut is_null) = (Vec::<Stated>::new(), None, false);
+    let (mut stated, mut unknown, mut is_null) = (Vec::<Stated>::new(), Vec::new(), false);
     for field in &record.fields {
         match &*field.tag.name {
             "file" | "size" | "lastmodificationdate" | "creationdate" | "hashdate" => {}
@@ -72,7 +72,7 @@ fn file(record: &Record) -> Result<Item, Fault> {
                     Some(same) if same.digest == digest => {}
                     Some(_) => return Err(Fault::Malformed),
                 },
-                None if looks_like_a_digest(field) => unknown = unknown.or(Some(tag)),
+                None if looks_like_a_digest(field) => unknown.push(tag.to_string()),
                 None => {}
             },
         }
@@ -80,12 +80,10 @@ fn file(record: &Record) -> Result<Item, Fault> {
     let size = record.field("size")?.map(|f| xml::length(&f.text)).transpose()?;
     // Early versions wrote local times without an offset, which tell nothing.
     let mtime = record.field("lastmodificationdate")?.and_then(|f| xml::time(&f.text));
-    match (stated.is_empty(), unknown) {
-        (false, _) => Ok(Item::Entry(Entry { name, size, mtime, stated, ..Entry::default() })),
-        (true, Some(tag)) => Err(Fault::NoSuchAlgorithm(tag.into())),
-        (true, None) if is_null => Ok(Item::Note(Note::NoDigest)),
-        (true, None) => Err(Fault::Malformed),
+    if stated.is_empty() && unknown.is_empty() && !is_null {
+        return Err(Fault::Malformed);
     }
+    super::with_digests(Entry { name, size, mtime, stated, unknown, ..Entry::default() })
 }
 
 /// Returns the algorithm and the value of a digest, or `None` if the field has another meaning or an unknown algorithm.
@@ -117,7 +115,7 @@ fn reversed(digest: &Digest) -> Digest {
     Digest::from_bytes(&bytes)
 }
 
-fn looks_like_a_digest(field: &Field) -> bool {
+pub(super) fn looks_like_a_digest(field: &Field) -> bool {
     let text = field.text.trim_ascii();
     text.len() >= 8 && is_hex(text)
 }
@@ -180,7 +178,7 @@ mod tests {
             r"21  2 <\xc3\xbc> 5 XXH64=26c7827d889f6da3",
             "29 3 5 XXH64=26c7827d889f6da3 MD5=5d41402abc4b2a76b9719d911017c592 \
              SHA1=aaf4c61ddcc5e8a2dabede0f3b482cd9aea9434d",
-            "37 note: NoDigest",
+            "37 bad: a file without a digest",
         ];
         assert_eq!(read(LIST, "x").lines, want);
         assert_eq!(read(LIST.replace('\n', "\r\n"), "x").lines, want);

@@ -161,9 +161,9 @@ pub static FORMS: [Form; 28] = [
     xxhsum::FORM,
 ];
 
-/// Returns the usual form of a list of these algorithms, written to a file named `list` if that is known. It is that of
-/// `md5sum` if there is one algorithm and such a program for it writes exactly this; otherwise, and if the list's name
-/// suggests a different algorithm, it is the form that names the algorithm.
+/// Returns the usual form of a list of these algorithms, written to a file named `list` if that is known. It is SFV if
+/// the name says so, and that of `md5sum` if there is one algorithm and such a program for it writes exactly this;
+/// otherwise, and if the list's name suggests a different algorithm, it is the form that names the algorithm.
 pub fn usual_form(functions: &[Function], list: Option<&Path>) -> &'static Form {
     const BARE: [&str; 8] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b-512", "blake3"];
     let misleads = |a: Algorithm| {
@@ -171,9 +171,18 @@ pub fn usual_form(functions: &[Function], list: Option<&Path>) -> &'static Form 
         told.is_some_and(|t| t != a && t.with_digest_len(a.digest_len()).is_ok())
     };
     match functions {
+        [Function::Hash(Algorithm::CRC32)] if list.is_some_and(sfv::is_named_so) => &sfv::FORM,
         [Function::Hash(a)] if BARE.contains(&&*a.name()) && !misleads(*a) => &gnu::FORM,
         _ => &bsd::FORM,
     }
+}
+
+/// Returns the algorithm that a list of this name has if nothing else is said: that of `manifest-md5.txt`, `SHA256SUMS`,
+/// `x.sha512` or `x.sfv`.
+pub fn usual_function(list: &Path) -> Option<Function> {
+    let sfv = || sfv::is_named_so(list).then_some(Algorithm::CRC32);
+    let named = bagit::of_name(list).or_else(|| crate::base::names::suggests(list)).or_else(sfv);
+    named.map(Function::Hash)
 }
 
 /// The names of those forms that can be written and meet a condition, as the values of an option.
@@ -291,19 +300,31 @@ impl Sink<'_> {
     }
 }
 
-/// Passes on what `each` makes of every line. A line outside the signed text is refused if `each` would use it.
+/// Returns what a list says of a file, unless it has no digest that is known here.
+pub(crate) fn with_digests(entry: Entry) -> Result<Item, Fault> {
+    if !entry.stated.is_empty() {
+        return Ok(Item::Entry(entry));
+    }
+    Err(entry.unknown.into_iter().next().map_or(Fault::NoDigest, Fault::NoSuchAlgorithm))
+}
+
+/// Passes on what `each` makes of every line. A line outside the signed text is refused if `each` would use it, and one
+/// that nothing ends and nothing understands is taken for one that is cut off, if the lines before it have been entries.
 pub(crate) fn by_line(
     mut source: Source<'_>,
     sink: &mut Sink<'_>,
     mut each: impl FnMut(&[u8]) -> Item,
 ) -> Result<(), End> {
+    let mut any = false;
     while let Some(next) = source.next()? {
         let item = match next {
             Next::Line(line) => each(line),
             Next::TooLong => Item::Bad(Fault::TooLong),
             Next::Outside(line) => outside(line),
         };
-        sink.put(source.number(), item)?;
+        any |= matches!(item, Item::Entry(_));
+        let is_cut = any && item == Item::Bad(Fault::Text) && source.ends_open();
+        sink.put(source.number(), if is_cut { Item::Bad(Fault::CutOff) } else { item })?;
     }
     Ok(())
 }

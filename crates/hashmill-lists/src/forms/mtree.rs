@@ -172,8 +172,11 @@ struct Keywords {
     size: Option<u64>,
     mtime: Option<(i64, u32)>,
     stated: Vec<Stated>,
-    /// A digest of an unknown algorithm.
-    unknown: Option<String>,
+    /// The algorithms of digests that are not known here.
+    unknown: Vec<String>,
+    /// The file need not exist, or may change.
+    optional: bool,
+    nochange: bool,
     /// The number of keywords, and whether the type is among them.
     count: usize,
     has_kind: bool,
@@ -204,7 +207,13 @@ impl Keywords {
     fn understand(&mut self, word: &[u8]) -> Option<()> {
         let text = std::str::from_utf8(word).ok()?;
         let Some((key, value)) = text.split_once('=') else {
-            return matches!(text, "nochange" | "optional" | "ignore").then_some(());
+            match text {
+                "optional" => self.optional = true,
+                "nochange" => self.nochange = true,
+                "ignore" => {}
+                _ => return None,
+            }
+            return Some(());
         };
         match key {
             "type" => {
@@ -233,7 +242,7 @@ impl Keywords {
                     self.strange = true;
                     let hex = value.len() >= 32 && is_hex(value.as_bytes());
                     if hex || key.ends_with("digest") {
-                        self.unknown = Some(key.to_string());
+                        self.unknown.push(key.to_string());
                     } else if key.is_empty() || !key.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()) {
                         return None;
                     }
@@ -304,13 +313,14 @@ impl Tree {
             [b'#', ..] => Item::Nothing,
             b"/set" => {
                 words.for_each(|word| self.defaults.add(word));
-                let Keywords { kind, size, mtime, .. } = self.defaults;
-                let said = std::mem::replace(&mut self.defaults, Keywords { kind, size, mtime, ..Keywords::default() });
+                let Keywords { kind, size, mtime, optional, nochange, .. } = self.defaults;
+                let kept = Keywords { kind, size, mtime, optional, nochange, ..Keywords::default() };
+                let said = std::mem::replace(&mut self.defaults, kept);
                 if said.wrong_kind || said.strange {
                     self.defaults.kind = None;
                 }
                 // No file has a digest because another one has.
-                let right = !said.wrong && said.stated.is_empty() && said.unknown.is_none();
+                let right = !said.wrong && said.stated.is_empty() && said.unknown.is_empty();
                 if right { Item::Nothing } else { Item::Bad(Fault::Malformed) }
             }
             b"/unset" => {
@@ -320,6 +330,8 @@ impl Tree {
                         b"type" => self.defaults.kind = None,
                         b"size" => self.defaults.size = None,
                         b"time" => self.defaults.mtime = None,
+                        b"optional" => self.defaults.optional = false,
+                        b"nochange" => self.defaults.nochange = false,
                         _ => {}
                     }
                 }
@@ -407,14 +419,12 @@ fn item(name: Option<Vec<u8>>, keywords: Keywords) -> Item {
         Some(Kind::Folder) => Item::Nothing,
         Some(Kind::Other) => Item::Note(Note::NoDigest),
         _ if name.is_empty() || name.ends_with(b"/") => Item::Bad(Fault::Malformed),
-        _ if !keywords.stated.is_empty() => {
-            let Keywords { size, mtime, stated, .. } = keywords;
-            Item::Entry(Entry { name, size, mtime, stated, ..Entry::default() })
+        _ if keywords.nochange => Item::Note(Note::NoChange),
+        _ => {
+            let Keywords { size, mtime, stated, unknown, optional, .. } = keywords;
+            let entry = Entry { name, size, mtime, stated, unknown, is_optional: optional, ..Entry::default() };
+            super::with_digests(entry).unwrap_or_else(Item::Bad)
         }
-        _ => match keywords.unknown {
-            Some(name) => Item::Bad(Fault::NoSuchAlgorithm(name)),
-            None => Item::Note(Note::NoDigest),
-        },
     }
 }
 
@@ -677,7 +687,7 @@ sub             type=dir time=1700000000.500000000
         assert_eq!((all[0].size, all[0].mtime), (Some(1), Some((5, 7))));
         let unknown = Fault::NoSuchAlgorithm("sha9digest".into());
         let malformed = |n| (n, Fault::Malformed);
-        assert_eq!(faults, [malformed(11), malformed(12), (14, unknown), malformed(20)]);
+        assert_eq!(faults, [malformed(11), malformed(12), (14, unknown), (15, Fault::NoDigest), malformed(20)]);
         // Whatever it begins with.
         let paths = format!(". type=dir\n./a/b type=file sha1={MD5}aabbccdd\n");
         assert_eq!(read(paths, "list").entries[0].name, b"a/b");
@@ -686,6 +696,20 @@ sub             type=dir time=1700000000.500000000
         );
         let said = read(arch, "list");
         assert_eq!((&said.entries[0].name[..], said.faults), (&b".BUILDINFO"[..], vec![]));
+    }
+
+    #[test]
+    fn what_need_not_be_so() {
+        let list = format!(
+            "#mtree\n/set type=file optional\n./a md5={MD5}\n/unset optional\n./b md5={MD5} nochange\n./c optional md5={MD5} \
+             sha9digest={MD5}\n./d nochange\n./e md5={MD5}\n./f optional\n"
+        );
+        let said = read(list, "list");
+        let all: Vec<_> = said.entries.iter().map(|e| (&e.name[..], e.is_optional, e.unknown.join(" "))).collect();
+        let want = [(&b"a"[..], true, ""), (b"c", true, "sha9digest"), (b"e", false, "")];
+        assert_eq!(all, want.map(|(name, optional, unknown)| (name, optional, unknown.to_string())));
+        assert_eq!(said.faults, [(9, Fault::NoDigest)]);
+        assert_eq!(said.lines.iter().filter(|l| l.contains("NoChange")).count(), 1);
     }
 
     #[test]
@@ -717,7 +741,8 @@ sub             type=dir time=1700000000.500000000
         );
         assert_eq!(faults(&format!("..\n{file}")), [format!("2 {bad}"), format!("3 {said}")]);
         assert_eq!(faults(&format!("a type=dir\n{file}")), [format!("4 {ends}")]);
-        assert_eq!(faults(&format!("/set type=file md5={MD5}\nx\n")), [format!("2 {bad}")]);
+        let without = "3 a file without a digest".to_string();
+        assert_eq!(faults(&format!("/set type=file md5={MD5}\nx\n")), [format!("2 {bad}"), without]);
         assert_eq!(faults(&format!("./a type=file \\\n md5={MD5} \\")), [format!("2 {bad}")]);
         assert_eq!(faults("/abs type=file\n"), [format!("2 {bad}")]);
         let deep = "a type=dir\n".repeat(100_000);

@@ -96,13 +96,14 @@ fn object(line: &[u8], lines: &Lines) -> Option<Result<Item, Fault>> {
     if name.is_empty() || name.contains(&0) {
         return None;
     }
-    let mut stated = Vec::new();
+    let (mut stated, mut unknown) = (Vec::new(), Vec::new());
     let mut others = false;
     match object.digests {
         Some(Digests(digests)) => {
             for (tag, value) in digests {
                 let Some(function) = Function::named(&tag) else {
-                    return Some(Err(Fault::NoSuchAlgorithm(tag)));
+                    unknown.push(tag);
+                    continue;
                 };
                 if lines.is_other(function) {
                     others = true;
@@ -116,14 +117,14 @@ fn object(line: &[u8], lines: &Lines) -> Option<Result<Item, Fault>> {
             }
         }
         // What could not be read has an error in place of digests.
-        None if object.error.is_some() => return Some(Ok(Item::Nothing)),
-        None => return None,
+        None if object.error.is_some() => return Some(Err(Fault::NotRead)),
+        None => return Some(Err(Fault::NoDigest)),
     }
-    if stated.is_empty() {
-        return if others { Some(Err(Fault::OtherAlgorithm)) } else { None };
+    if stated.is_empty() && others {
+        return Some(Err(Fault::OtherAlgorithm));
     }
     let mtime = object.mtime.as_deref().and_then(crate::base::time::parse);
-    Some(Ok(Item::Entry(Entry { name, size: object.size, mtime, stated, ..Entry::default() })))
+    Some(super::with_digests(Entry { name, size: object.size, mtime, stated, unknown, ..Entry::default() }))
 }
 
 struct Writer {

@@ -166,12 +166,13 @@ fn entry(object: &[u8]) -> Option<Item> {
         return None;
     }
     let hashes = match (object.get("IsDir"), object.get("Hashes")) {
-        (Some(Value::Bool(true)), _) | (_, None | Some(Value::Null)) => return Some(Item::Note(Note::NoDigest)),
+        (Some(Value::Bool(true)), _) => return Some(Item::Note(Note::NoDigest)),
+        (_, None | Some(Value::Null)) => return Some(Item::Bad(Fault::NoDigest)),
         (None | Some(Value::Bool(false)), Some(Value::Object(hashes))) => hashes,
         _ => return None,
     };
     let mut stated = Vec::new();
-    let mut unknown = None;
+    let mut unknown = Vec::new();
     for (tag, value) in hashes {
         let value = value.as_str()?;
         // Where it is stored, there is none of this file.
@@ -179,16 +180,10 @@ fn entry(object: &[u8]) -> Option<Item> {
             continue;
         }
         let Some(a) = algorithm_of_tag(tag) else {
-            unknown = Some(tag);
+            unknown.push(tag.clone());
             continue;
         };
         stated.push(Stated::new(Some(a), exactly(a, value.as_bytes())?));
-    }
-    if stated.is_empty() {
-        return Some(match unknown {
-            Some(tag) => Item::Bad(Fault::NoSuchAlgorithm(tag.clone())),
-            None => Item::Note(Note::NoDigest),
-        });
     }
     let size = match object.get("Size") {
         None => None,
@@ -199,7 +194,8 @@ fn entry(object: &[u8]) -> Option<Item> {
         },
     };
     let mtime = object.get("ModTime").and_then(Value::as_str).and_then(crate::base::time::parse);
-    Some(Item::Entry(Entry { name, size, mtime, stated, ..Entry::default() }))
+    let entry = Entry { name, size, mtime, stated, unknown, ..Entry::default() };
+    Some(super::with_digests(entry).unwrap_or_else(Item::Bad))
 }
 
 /// Says that what follows is meant as it is, or that it is a byte.
@@ -270,8 +266,9 @@ mod tests {
         let said = read(LIST, "list");
         assert_eq!(said.form, Some(&FORM));
         let numbers: Vec<&str> = said.lines.iter().map(|l| l.split(' ').next().unwrap()).collect();
-        assert_eq!(numbers, ["2", "3", "4", "5", "6", "7", "9"]);
-        assert_eq!(said.lines[5], "7 note: NoDigest");
+        assert_eq!(numbers, ["2", "3", "4", "4", "5", "6", "7", "8", "9"]);
+        assert_eq!(said.lines[2], "4 note: NotKnown(\"dropbox\")");
+        assert_eq!(said.lines[6..8], ["7 bad: a file without a digest", "8 note: NoDigest"]);
         let all = said.entries;
         let names: Vec<&[u8]> = all.iter().map(|e| &e.name[..]).collect();
         if !cfg!(windows) {

@@ -1,19 +1,22 @@
 //! `name  hex  hex`: what RHash writes for several algorithms at once, with two blanks before each digest; with
 //! `--sfv`, and in the lists of cfv's type `sfvmd5`, there is one blank, and comments come first.
 //!
-//! Nothing names the algorithms. RHash writes them in a fixed order, though, so that the digests' lengths tell some.
+//! Nothing names the algorithms. RHash writes them in a fixed order, though, so that the digests' lengths tell some, and
+//! leave few that the others can be of.
 
 use super::gnu::starts_with_a_digest;
 use super::{
     Base, End, Form, Format, How, Lines, Sink, by_line, entry_lines, is_blank, is_cksum, skip_blanks, trim_end,
 };
-use crate::base::digits::{from_base64, from_hex, is_hex};
+use crate::base::candidates::is_usual;
+use crate::base::digits::{from_base32, from_base64, from_hex, is_hex};
 use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
 use crate::base::function::Function;
 use crate::text::source::Source;
 use hashmill::{Algorithm, Digest};
 use std::path::Path;
+use std::sync::Arc;
 
 pub(crate) const FORM: Form = Form {
     name: "rhash",
@@ -40,14 +43,14 @@ impl Format for Rhash {
     fn read(&self, mut source: Source<'_>, how: &How<'_>, sink: &mut Sink<'_>) -> Result<(), End> {
         let layout = Layout::of(source.head()?);
         let Some(layout) = layout else { return super::lines(source, how, sink) };
-        let functions = layout.functions();
+        let meanings = layout.meanings();
         let mut lines = Lines::new(how.given, how.hint, source.is_zero());
         by_line(source, sink, |line| {
             let line = if lines.zero { line } else { line.strip_suffix(b"\r").unwrap_or(line) };
             if line.iter().all(|&b| is_blank(b)) || layout.gap == Gap::One && line.first() == Some(&b';') {
                 return Item::Nothing;
             }
-            match layout.entry(line, &functions, how.given) {
+            match layout.entry(line, &meanings, how.given) {
                 Some(item) => item,
                 None => tagged_line(line, &mut lines),
             }
@@ -136,93 +139,115 @@ impl Layout {
     }
 
     /// Returns what a line says, or `None` if it does not have these digests.
-    fn entry(&self, line: &[u8], functions: &[Meaning], given: Option<Algorithm>) -> Option<Item> {
+    fn entry(&self, line: &[u8], meanings: &[Meaning], given: Option<Algorithm>) -> Option<Item> {
         let mut rest = line;
         let mut stated = Vec::new();
+        let mut unknown = Vec::new();
         let mut others = false;
-        for (column, meaning) in self.columns.iter().zip(functions).rev() {
+        let may_be = |m: &Meaning| given.is_some_and(|a| m.functions().contains(&a.into()));
+        let is_one = meanings.iter().filter(|m| may_be(m)).count() == 1;
+        for (column, meaning) in self.columns.iter().zip(meanings).rev() {
             let (before, word) = split_last(rest, self.gap)?;
             if !column.holds(word) {
                 return None;
             }
             rest = before;
-            match (column, meaning) {
-                (_, Meaning::Known(Function::Hash(a))) => stated.push(Stated::new(Some(*a), from_hex(word)?)),
-                (_, Meaning::Known(function)) => stated.push(Stated::of(*function, function.digest(word)?)),
-                (Column::Hex(_), Meaning::Unknown) => {
-                    let digest = from_hex(word)?;
-                    match given {
-                        Some(a) if a.digest_len() == digest.as_bytes().len() => {
-                            stated.push(Stated::new(Some(a), digest))
-                        }
-                        Some(_) => others = true,
-                        None => stated.push(Stated::new(None, digest)),
-                    }
+            let digest = || from_hex(word).or_else(|| from_base32(word, column.bytes()));
+            match meaning {
+                Meaning::Known(function) => stated.push(Stated::of(*function, function.digest(word)?)),
+                Meaning::Other(name) => unknown.push((*name).to_string()),
+                // Of several columns that may be of the algorithm that is given, the files will tell which one is.
+                Meaning::Among(_) if is_one && may_be(meaning) => stated.push(Stated::new(given, digest()?)),
+                Meaning::Among(_) if given.is_some() && !may_be(meaning) => others = true,
+                Meaning::Among(among) => {
+                    stated.push(Stated { among: Some(among.clone()), ..Stated::new(None, digest()?) });
                 }
-                _ => {}
             }
         }
         stated.reverse();
+        unknown.reverse();
         let name = rest;
         if memchr::memchr(0, name).is_some() || name.is_empty() {
             return None;
         }
-        if stated.is_empty() {
-            let fault =
-                if others { Fault::OtherAlgorithm } else { Fault::NoSuchAlgorithm(self.name_of_other(functions)) };
-            return Some(Item::Bad(fault));
+        if stated.is_empty() && others {
+            return Some(Item::Bad(Fault::OtherAlgorithm));
         }
-        Some(Item::Entry(Entry { name: name.to_vec(), stated, ..Entry::default() }))
+        let entry = Entry { name: name.to_vec(), stated, unknown, ..Entry::default() };
+        Some(super::with_digests(entry).unwrap_or_else(Item::Bad))
     }
 
-    fn name_of_other(&self, functions: &[Meaning]) -> String {
-        let other = functions.iter().find_map(|m| if let Meaning::Other(name) = m { Some(*name) } else { None });
-        other.unwrap_or("in base32").into()
-    }
-
-    /// Returns what the digests are of, as far as the order in which RHash writes them tells.
-    fn functions(&self) -> Vec<Meaning> {
+    /// Returns what the digests may be of by the order in which RHash writes them.
+    fn meanings(&self) -> Vec<Meaning> {
         let fits = |i: usize, column: Column| ORDER.get(i).is_some_and(|(_, columns)| columns.contains(&column));
-        let unknown = || vec![Meaning::Unknown; self.columns.len()];
-        // Each digest is of one of those between the first and the last that it can be of. If that is one, it is known.
+        // Each digest is of one of those between the first and the last that it can be of.
         let mut first = Vec::new();
         let mut at = 0;
         for &column in &self.columns {
-            let Some(i) = (at..ORDER.len()).find(|&i| fits(i, column)) else { return unknown() };
+            let Some(i) = (at..ORDER.len()).find(|&i| fits(i, column)) else { return self.in_any_order() };
             first.push(i);
             at = i + 1;
         }
         let mut last = Vec::new();
         let mut end = ORDER.len();
         for &column in self.columns.iter().rev() {
-            let Some(i) = (0..end).rev().find(|&i| fits(i, column)) else { return unknown() };
+            let Some(i) = (0..end).rev().find(|&i| fits(i, column)) else { return self.in_any_order() };
             last.push(i);
             end = i;
         }
         last.reverse();
-        let mut meanings = Vec::new();
-        for (n, (&first, &last)) in first.iter().zip(&last).enumerate() {
-            let (name, _) = ORDER[first];
-            meanings.push(if first == last {
-                Function::named(name).map_or(Meaning::Other(name), Meaning::Known)
-            } else if n == 0 && first == 0 {
+        let ranges = first.iter().zip(&last).zip(&self.columns).enumerate();
+        ranges
+            .map(|(n, ((&first, &last), &column))| {
                 // A checksum of 32 bits in the first place is hardly ever CRC-32C, which comes near the end.
-                Function::named(name).map_or(Meaning::Unknown, Meaning::Known)
-            } else {
-                Meaning::Unknown
-            });
-        }
-        meanings
+                let last = if n == 0 && first == 0 { first } else { last };
+                Meaning::of((first..=last).filter(|&i| fits(i, column)))
+            })
+            .collect()
+    }
+
+    /// Returns what the digests may be of if RHash does not write them in this order.
+    fn in_any_order(&self) -> Vec<Meaning> {
+        let of = |column| Meaning::of((0..ORDER.len()).filter(|&i| ORDER[i].1.contains(column)));
+        self.columns.iter().map(of).collect()
     }
 }
 
 /// What the digests of a column are of.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 enum Meaning {
     Known(Function),
-    Unknown,
+    /// One of these, the most usual first.
+    Among(Arc<[Function]>),
     /// An algorithm of this name, which is not known here.
     Other(&'static str),
+}
+
+impl Meaning {
+    /// Returns the meaning of a column whose digests may be of these algorithms of RHash.
+    fn of(places: impl Iterator<Item = usize>) -> Meaning {
+        let names: Vec<&'static str> = places.map(|i| ORDER[i].0).collect();
+        let mut among: Vec<Function> = names.iter().filter_map(|name| Function::named(name)).collect();
+        if let ([name], []) = (&names[..], &among[..]) {
+            return Meaning::Other(name);
+        }
+        if let ([_], [function]) = (&names[..], &among[..]) {
+            return Meaning::Known(*function);
+        }
+        among.sort_by_key(|f| match f {
+            Function::Hash(a) => u8::from(!is_usual(*a)),
+            _ => 2,
+        });
+        Meaning::Among(among.into())
+    }
+
+    fn functions(&self) -> &[Function] {
+        match self {
+            Meaning::Known(function) => std::slice::from_ref(function),
+            Meaning::Among(among) => among,
+            Meaning::Other(_) => &[],
+        }
+    }
 }
 
 impl Column {
@@ -232,6 +257,14 @@ impl Column {
             n @ (8 | 32 | 40 | 48 | 56 | 64 | 96 | 128) if is_hex(word) => Some(Column::Hex(n)),
             n @ (32 | 39) if word.iter().all(base32) => Some(Column::Base32(n)),
             _ => None,
+        }
+    }
+
+    /// Returns the length of the digests in bytes.
+    fn bytes(self) -> usize {
+        match self {
+            Column::Hex(digits) => digits / 2,
+            Column::Base32(digits) => digits * 5 / 8,
         }
     }
 
@@ -392,7 +425,32 @@ mod tests {
             Column::Base32(n) => line + "  " + &"z".repeat(n - 1) + "a",
         });
         let lines = read(all, "x").lines;
-        assert!(lines[0].contains(" MD4=") && lines[0].contains(" CRC32C=") && !lines[0].contains('?'), "{lines:?}");
+        let (last, notes) = lines.split_last().unwrap();
+        assert!(last.contains(" MD4=") && last.contains(" CRC32C=") && !last.contains('?'), "{last}");
+        assert_eq!(notes, ["HAS-160", "EDON-R256", "EDON-R512"].map(|name| format!("1 note: NotKnown({name:?})")));
+    }
+
+    /// Digests of the same length are each of one of few.
+    #[test]
+    fn places_leave_few_algorithms() {
+        let line = format!("a  {MD5}{MD5}  {MD5}{MD5}\n");
+        let among = |entry: &Entry| -> Vec<String> {
+            let names = |s: &Stated| s.candidates().iter().map(|f| f.name()).collect::<Vec<_>>().join(" ");
+            entry.stated.iter().map(names).collect()
+        };
+        let want = [
+            "sha256 gost94 gost94-cryptopro streebog256 sha3-256 snefru256",
+            "sha256 gost94-cryptopro streebog256 sha3-256 snefru256 blake2s-256",
+        ];
+        assert_eq!(among(&read(&line, "x").entries[0]), want);
+        // The one that is given may be either.
+        let given = ReadOptions { algorithm: Some(Algorithm::SHA256), ..ReadOptions::default() };
+        assert_eq!(among(&read_with(&line, "x", &given).entries[0]), want);
+        let given = ReadOptions { algorithm: Algorithm::named("blake2s"), ..ReadOptions::default() };
+        let said = read_with(&line, "x", &given);
+        assert_eq!(said.lines, [format!("1 a BLAKE2S-256={MD5}{MD5}")]);
+        let short = format!("a  {MD5}  {SHA1}\n");
+        assert_eq!(among(&read(short, "x").entries[0]), ["md5 md4 ed2k", "sha1 ripemd160 btih aich"]);
     }
 
     #[test]

@@ -93,7 +93,7 @@ impl Format for Sfv {
 }
 
 /// Returns whether a list's name says that it is of this form, perhaps compressed or signed.
-fn is_named_so(list: &Path) -> bool {
+pub(super) fn is_named_so(list: &Path) -> bool {
     let is = |path: &Path, suffixes: &[&str]| {
         path.extension().is_some_and(|e| suffixes.iter().any(|s| e.eq_ignore_ascii_case(s)))
     };

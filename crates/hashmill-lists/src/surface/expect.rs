@@ -2,6 +2,7 @@
 
 use crate::base::digits::{from_base32, from_base64, from_hex};
 use crate::base::entry::{Item, Stated};
+use crate::base::names::named_in;
 use crate::surface::read::{Parser, ReadOptions};
 use hashmill::Algorithm;
 use std::path::Path;
@@ -30,10 +31,22 @@ pub fn expected(text: &str, algorithm: Option<Algorithm>) -> Option<Vec<Stated>>
     if let Some(digest) = from_hex(text.as_bytes()) {
         return stated(digest, algorithm);
     }
+    if let Some((label, rest)) = labelled(text) {
+        return if algorithm.is_none_or(|a| a == label) { expected(rest, Some(label)) } else { None };
+    }
     let lengths = || algorithm.map(|a| a.digest_len()).into_iter().chain(LENGTHS);
     let base64 = || lengths().find_map(|len| from_base64(text.as_bytes(), len));
     let base32 = || lengths().find_map(|len| from_base32(text.as_bytes(), len));
     stated(base64().or_else(base32)?, algorithm)
+}
+
+/// Splits `SHA-256 checksum: …` into the algorithm and the rest.
+fn labelled(text: &str) -> Option<(Algorithm, &str)> {
+    let at = text.find([':', '='])?;
+    let mut words = text[..at].split(|c: char| c.is_whitespace() || "()[]\"'*".contains(c)).take(8);
+    let algorithm = words.find_map(|word| named_in(&word.to_ascii_lowercase()))?;
+    let rest = text[at + 1..].trim();
+    (!rest.is_empty()).then_some((algorithm, rest))
 }
 
 /// Returns a digest of the given algorithm, which must fit it, or of an unknown one.
@@ -73,6 +86,16 @@ mod tests {
         for text in [format!("SHA256 (hello.iso) = {hex}"), format!("SHA2-256(hello)= {hex}")] {
             assert_eq!(expected(&text, None), Some(vec![Stated::new(Some(sha256), digest.clone())]), "{text}");
         }
+        for text in [
+            format!("SHA256: {hex}"),
+            format!("SHA-256 checksum:\n{}", hex.to_uppercase()),
+            format!("File hash (sha256sum) = {}", pairs.join(" ")),
+            "SHA256: LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=".into(),
+        ] {
+            assert_eq!(expected(&text, None), Some(vec![Stated::new(Some(sha256), digest.clone())]), "{text}");
+        }
+        assert_eq!(expected(&format!("MD5: {hex}"), None), None, "of another length");
+        assert_eq!(expected(&format!("SHA256: {hex}"), Algorithm::named("blake3")), None);
         let blake3 = Algorithm::named("blake3").unwrap();
         assert_eq!(expected(&hex, Some(blake3)), Some(vec![Stated::new(Some(blake3), digest)]));
         for bad in ["", "hello", "zz", "abc", "https://example.org/"] {

@@ -69,17 +69,29 @@ impl<'a> List<'a> {
     pub fn read(self, mut sink: impl FnMut(Line) -> ControlFlow<()>) -> io::Result<Option<Style>> {
         let List { source, whole, hint, name, options } = self;
         let how = How { given: options.algorithm, hint, list: &name };
-        let mut told = Vec::new();
-        let mut to = |line: Line| {
-            let item = match line.item {
-                Item::Note(note) if told.contains(&note) => Item::Nothing,
-                Item::Note(note) => {
-                    told.push(note);
-                    Item::Note(note)
-                }
+        let mut told: Vec<Note> = Vec::new();
+        let mut is_new = |note: &Note| {
+            let is_new = told.len() < MOST_NOTES && !told.contains(note);
+            if is_new {
+                told.push(note.clone());
+            }
+            is_new
+        };
+        let mut to = |Line { number, item }: Line| {
+            let item = match item {
+                Item::Note(note) if !is_new(&note) => Item::Nothing,
+                Item::Note(note) => Item::Note(note),
                 item => accepted(item, &options),
             };
-            sink(Line { item, ..line })
+            if let Item::Entry(entry) = &item {
+                for name in &entry.unknown {
+                    let note = Note::NotKnown(name.clone());
+                    if is_new(&note) {
+                        sink(Line { number, item: Item::Note(note) })?;
+                    }
+                }
+            }
+            sink(Line { number, item })
         };
         if source.is_signed() && to(Line { number: 1, item: Item::Note(Note::Signature) }).is_break() {
             return Ok(None);
@@ -99,6 +111,12 @@ impl<'a> List<'a> {
     }
 }
 
+/// Maximum number of different notes that are passed on: more than there can be, but for those with names.
+const MOST_NOTES: usize = 32;
+
+/// Maximum number of algorithms of a file that are named because they are not known.
+const MOST_UNKNOWN: usize = 8;
+
 /// Maximum relative cost of an algorithm that only the list asks for. Lines with a more expensive one are refused.
 const MAX_COST: f64 = 64.0;
 
@@ -109,6 +127,8 @@ const SHORT: usize = 16;
 fn accepted(item: Item, options: &ReadOptions) -> Item {
     match item {
         Item::Entry(mut entry) => {
+            entry.unknown.truncate(MOST_UNKNOWN);
+            entry.unknown.iter_mut().for_each(|name| *name = printable(name));
             if let Some(given) = options.algorithm {
                 let same = |s: &Stated| {
                     s.function.is_none_or(|f| f.plain().is_some_and(|a| a.base_name() == given.base_name()))
@@ -116,6 +136,7 @@ fn accepted(item: Item, options: &ReadOptions) -> Item {
                 if !entry.stated.iter().all(same) {
                     entry.stated.retain(same);
                 }
+                entry.unknown.clear();
                 if entry.stated.is_empty() {
                     return Item::Bad(Fault::OtherAlgorithm);
                 }
@@ -131,6 +152,11 @@ fn accepted(item: Item, options: &ReadOptions) -> Item {
         },
         item => item,
     }
+}
+
+/// Returns what may be printed of a name that only the list has.
+fn printable(name: &str) -> String {
+    name.chars().filter(char::is_ascii_graphic).take(32).collect()
 }
 
 /// Returns what is wrong with an algorithm: its digest is too short to prove anything or too expensive to compute. The

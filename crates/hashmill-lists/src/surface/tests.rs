@@ -1,7 +1,7 @@
 //! What every form has in common: what is written is read back the same, and no damage makes a reader panic.
 
 use crate::base::digits::Digits;
-use crate::base::entry::Entry;
+use crate::base::entry::{Entry, Stated};
 use crate::base::fault::Fault;
 use crate::base::function::Function;
 use crate::base::header::Header;
@@ -150,5 +150,39 @@ fn lists() -> Vec<Vec<u8>> {
 fn damage_makes_nothing_panic() {
     for list in lists() {
         attack(list, "list");
+    }
+}
+
+/// However digests are written, they are read back as the same ones, and their algorithm is known or among the
+/// candidates.
+#[test]
+fn digits_of_every_kind_are_read_back() {
+    const FUNCTIONS: [&str; 18] = [
+        "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake3", "blake2b-512", "xxh128", "sha3-256",
+        "tiger192-3", "hmac-sha256", "keyed-blake3", "ed2k", "tth", "aich", "btih", "c4",
+    ];
+    let is_named = |form: &Form| ["bsd", "json", "csv"].contains(&form.name);
+    for form in FORMS.iter().filter(|f| is_named(f) || f.name == "gnu") {
+        for (name, digits) in FUNCTIONS
+            .into_iter()
+            .flat_map(|name| [Digits::Hex, Digits::Upper, Digits::Base64, Digits::Base32].map(|d| (name, d)))
+        {
+            let function: Function = name.parse().unwrap();
+            let digest = function.algorithm().digest(b"hello");
+            let entry = Entry { name: b"a".to_vec(), stated: vec![Stated::of(function, digest)], ..Entry::default() };
+            let header = Header { functions: vec![function], digits, ..Header::default() };
+            let written = write(form, &header, std::slice::from_ref(&entry)).list;
+            let said = read_with(&written, "list", &ReadOptions::default());
+            let context = || format!("{name} {digits:?} {}: {:?}", written.escape_ascii(), said.lines);
+            let [Entry { stated, .. }] = &said.entries[..] else { panic!("{}", context()) };
+            let [stated] = &stated[..] else { panic!("{}", context()) };
+            assert_eq!(stated.digest, entry.stated[0].digest, "{}", context());
+            // Without a name, only what programs write that way is among the candidates.
+            let same = stated.function == Some(function);
+            let unnamed = stated.function.is_none() && !is_named(form);
+            let is_special = function.takes_key() || ["ed2k", "btih", "c4", "tth", "aich"].contains(&name);
+            let among = || is_special || name == "tiger192-3" || stated.candidates().contains(&function);
+            assert!(same || unnamed && among(), "{}", context());
+        }
     }
 }

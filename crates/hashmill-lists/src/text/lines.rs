@@ -16,12 +16,14 @@ pub struct LineReader<R> {
     line: Vec<u8>,
     /// Bytes of `inner` that the last line was returned from, and which are still to be consumed.
     used: usize,
+    /// Whether the input ends where the last line does, without what should end it.
+    open: bool,
 }
 
 impl<R: BufRead> LineReader<R> {
     /// Returns a reader of the lines of `inner`, which end with LF.
     pub fn new(inner: R) -> Self {
-        LineReader { inner, end: b'\n', line: Vec::new(), used: 0 }
+        LineReader { inner, end: b'\n', line: Vec::new(), used: 0, open: false }
     }
 
     /// Returns a reader of the lines of `inner`, which end with NUL if `zero` is set or if there is a NUL near the
@@ -51,6 +53,11 @@ impl<R: BufRead> LineReader<R> {
     pub(crate) fn into_inner(mut self) -> R {
         self.inner.consume(self.used);
         self.inner
+    }
+
+    /// Returns whether the input ends where the last line does, without what should end it.
+    pub(crate) fn ends_open(&self) -> bool {
+        self.open
     }
 
     /// Returns the beginning of what is left.
@@ -88,6 +95,7 @@ impl<R: BufRead> LineReader<R> {
         loop {
             let chunk = filled(&mut self.inner)?;
             if chunk.is_empty() {
+                self.open = any;
                 break;
             }
             any = true;

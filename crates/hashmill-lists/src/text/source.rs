@@ -104,6 +104,11 @@ impl<'a> Source<'a> {
         self.plain && !self.is_signed()
     }
 
+    /// Returns whether the list ends where the last line does, without what should end it.
+    pub(crate) fn ends_open(&self) -> bool {
+        self.lines.ends_open()
+    }
+
     /// Returns the number of the last line, starting from 1.
     pub(crate) fn number(&self) -> u64 {
         self.number

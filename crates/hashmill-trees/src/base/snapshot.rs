@@ -319,7 +319,8 @@ impl Snapshot {
         let kind = &self.kinds[record.kind as usize].0;
         let stated = kind.iter().map(|(function, lengths)| {
             let digest = next(&lengths[0]);
-            Stated { function: *function, digest, or: lengths[1..].iter().map(&mut next).collect() }
+            let stated = Stated { function: *function, ..Stated::new(None, digest) };
+            Stated { or: lengths[1..].iter().map(&mut next).collect(), ..stated }
         });
         stated.collect()
     }

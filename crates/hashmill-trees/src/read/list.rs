@@ -3,15 +3,15 @@
 use crate::base::names::{is_normalized, normalized};
 use crate::base::snapshot::{Known, Snapshot};
 use crate::read::base::Base;
-use hashmill::Algorithm;
 use hashmill_files::ours::folder_of_list;
 use hashmill_files::{CheckEvent, CheckOptions, Places, Progress, Verdict, check_lines};
 use hashmill_lists::{
-    Composition, Entry, Fault, Form, Function, Item, Line, List, Note, ReadOptions, Style, candidates, is_usual,
+    Composition, Entry, Fault, Form, Function, Item, Line, List, Note, ReadOptions, Stated, Style, candidates, is_usual,
 };
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A list to be read.
 pub struct Source<'a> {
@@ -70,10 +70,10 @@ pub enum ListEvent {
     /// Something about the list.
     Note(Note),
     /// Digests do not name their algorithm, and files have shown that it is this one.
-    Found(Algorithm),
+    Found(Function),
     /// Digests do not name their algorithm. This is the usual one of their length, and no file has shown that it is
     /// right.
-    Assumed(Algorithm),
+    Assumed(Function),
     /// Digests of this many bytes do not name their algorithm, and nothing tells what it may be.
     Unknown(usize),
 }
@@ -103,6 +103,8 @@ pub(crate) struct Listed {
     pub(crate) is_dotted: bool,
     /// If the usual algorithm is to be assumed: which one it is for the lengths that were met.
     usual: Option<Vec<(usize, Option<Function>)>>,
+    /// What digests of a length may be of if their list tells more than that, by the length in bytes.
+    among: Vec<(usize, Arc<[Function]>)>,
     /// Entries whose names need a look at what is there: they have a backslash, a drive, or another spelling.
     odd: Vec<Entry>,
 }
@@ -132,13 +134,18 @@ impl Listed {
         self.folder = self.folder.take().or(folder);
         let expected = function.or(list.expected().map(Function::Hash));
         let is_plain = list.is_plain();
+        let mut told_length = false;
         let style = list.read(|Line { number, item }| {
             match item {
                 Item::Nothing => {}
                 Item::Note(note) => tell(ListEvent::Note(note)),
                 Item::Lone(_) => tell(ListEvent::BadLine { number, fault: Fault::NoName }),
                 Item::Bad(fault) => tell(ListEvent::BadLine { number, fault }),
-                Item::Entry(entry) => {
+                Item::Entry(mut entry) => {
+                    if !told_length && drop_same_length(&mut entry) {
+                        told_length = true;
+                        tell(ListEvent::Note(Note::SameLength));
+                    }
                     if let Some(event) = self.add(entry, expected, number) {
                         tell(event);
                     }
@@ -177,7 +184,7 @@ impl Listed {
                     stated.function = expected;
                 }
                 (Some(f), Some(e)) if part(&f) && part(&e) => stated.function = expected,
-                (None, _) => stated.function = self.usual(stated.digest.as_bytes().len()),
+                (None, _) => stated.function = self.usual(stated),
                 _ => {}
             }
         }
@@ -195,12 +202,16 @@ impl Listed {
     }
 
     /// Returns the usual function of a digest of this length, if it is to be assumed.
-    fn usual(&mut self, length: usize) -> Option<Function> {
+    fn usual(&mut self, stated: &Stated) -> Option<Function> {
+        let length = stated.digest.as_bytes().len();
+        if let Some(among) = stated.among.as_ref().filter(|_| !self.among.iter().any(|(l, _)| *l == length)) {
+            self.among.push((length, among.clone()));
+        }
         let met = self.usual.as_mut()?;
         if let Some((_, usual)) = met.iter().find(|(l, _)| *l == length) {
             return *usual;
         }
-        let usual = candidates(length).first().copied().map(Function::Hash);
+        let usual = stated.candidates().first().copied();
         met.push((length, usual));
         usual
     }
@@ -245,7 +256,11 @@ impl Listed {
     /// Finds out what digests are of that do not tell, on some of the smallest files.
     pub(crate) fn identify(&mut self, base: &Base, no_guess: bool, mut tell: impl FnMut(ListEvent)) {
         for length in self.snapshot.functions().1 {
-            let all = candidates(length);
+            let among = self.among.iter().find(|(l, _)| *l == length).map(|(_, among)| among.clone());
+            let all: Vec<Function> = match &among {
+                Some(among) => among.to_vec(),
+                None => candidates(length).into_iter().map(Function::Hash).collect(),
+            };
             let [usual, ..] = all[..] else {
                 tell(ListEvent::Unknown(length));
                 continue;
@@ -254,18 +269,20 @@ impl Listed {
                 tell(ListEvent::Unknown(length));
                 continue;
             }
-            let found = if all.len() == 1 && is_usual(usual) { Some(usual) } else { self.try_all(base, length, usual) };
+            let is_first_usual = usual.plain().is_some_and(is_usual);
+            let is_only = all.len() == 1 && is_first_usual;
+            let found = if is_only { Some(usual) } else { self.try_all(base, length, usual, among) };
             match found {
-                Some(a) if a == usual && is_usual(usual) => {}
-                Some(a) => tell(ListEvent::Found(a)),
+                Some(f) if f == usual && is_first_usual => {}
+                Some(f) => tell(ListEvent::Found(f)),
                 None => tell(ListEvent::Assumed(usual)),
             }
-            self.snapshot.call(length, Function::Hash(found.unwrap_or(usual)));
+            self.snapshot.call(length, found.unwrap_or(usual));
         }
     }
 
     /// Returns the algorithm whose digest one of the smallest files has. The engine that verifies lists finds it out.
-    fn try_all(&self, base: &Base, length: usize, usual: Algorithm) -> Option<Algorithm> {
+    fn try_all(&self, base: &Base, length: usize, usual: Function, among: Option<Arc<[Function]>>) -> Option<Function> {
         /// Maximum number of files that are looked at, and that are read; and maximum length of what is read.
         const LOOKED_AT: usize = 256;
         const READ: usize = 4;
@@ -281,6 +298,7 @@ impl Listed {
                 let size = base.path(&name)?.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
                 let mut stated = self.snapshot.stated(row);
                 stated.retain(|s| s.function.is_none() && s.digest.as_bytes().len() == length);
+                stated.iter_mut().for_each(|s| s.among.clone_from(&among));
                 Some((size, Entry { name, stated, ..Entry::default() }))
             })
             .collect();
@@ -304,7 +322,7 @@ impl Listed {
         let (mut found, mut ok) = (None, false);
         let (_, _) = check_lines(read, Path::new(""), None, &options, &Progress::default(), |event| {
             match event {
-                CheckEvent::Found(a) => found = Some(a),
+                CheckEvent::Found(f) => found = Some(f),
                 CheckEvent::File { verdict: Verdict::Ok, .. } => ok = true,
                 _ => {}
             }
@@ -312,4 +330,20 @@ impl Listed {
         });
         found.or(Some(usual).filter(|_| ok))
     }
+}
+
+/// Leaves only the first of an entry's digests that have the same length and name no algorithm. Returns whether there
+/// were others.
+fn drop_same_length(entry: &mut Entry) -> bool {
+    let before = entry.stated.len();
+    let mut seen: Vec<usize> = Vec::new();
+    entry.stated.retain(|s| {
+        let length = s.digest.as_bytes().len();
+        let is_new = s.function.is_some() || !seen.contains(&length);
+        if s.function.is_none() {
+            seen.push(length);
+        }
+        is_new
+    });
+    entry.stated.len() < before
 }

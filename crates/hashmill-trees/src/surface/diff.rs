@@ -572,11 +572,12 @@ fn is_one_file(a: Option<PathBuf>, b: Option<PathBuf>) -> bool {
 /// Says what digests are of that do not tell: what is expected, else what the other list has of that length, else the
 /// usual algorithm.
 fn name_digests(entry: &mut Entry, expected: Option<Function>, others: &[Function]) {
+    let mut used: Vec<Function> = entry.stated.iter().filter_map(|s| s.function).collect();
     for stated in entry.stated.iter_mut().filter(|s| s.function.is_none()) {
         let length = stated.digest.as_bytes().len();
-        let fits = |f: &Function| f.algorithm().digest_len() == length;
-        let usual = || hashmill_lists::candidates(length).first().copied().map(Function::Hash);
-        stated.function = expected.filter(fits).or_else(|| others.iter().copied().find(fits)).or_else(usual);
+        let likely = expected.iter().chain(others).copied().filter(|f| f.algorithm().digest_len() == length);
+        stated.function = likely.chain(stated.candidates()).find(|f| !used.contains(f));
+        used.extend(stated.function);
     }
 }
 

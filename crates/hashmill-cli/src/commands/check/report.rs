@@ -6,7 +6,7 @@ use crate::terminal::output::{Lines, how_read, message, shown};
 use crate::terminal::progress::Meter;
 use hashmill::Security;
 use hashmill_files::{CheckEvent, Error, Summary, Verdict, plain};
-use hashmill_lists::{Digits, Entry, Fault, Function, Record, RecordError, escape, os_string, tag};
+use hashmill_lists::{Digits, Entry, Fault, Function, Note, Record, RecordError, escape, os_string, tag};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
@@ -108,6 +108,8 @@ pub(super) struct Reporter<'a> {
     colored: bool,
     /// Number of lines that could not be used and would be reported.
     complaints: u64,
+    /// Whether there are digests by algorithms that are not known.
+    half: bool,
     files: u64,
     missing: u64,
     /// The first names of missing files.
@@ -129,6 +131,7 @@ impl<'a> Reporter<'a> {
             one_terminal: io::stdout().is_terminal() && io::stderr().is_terminal(),
             colored: args.color.is_on(),
             complaints: 0,
+            half: false,
             files: 0,
             missing: 0,
             names: Vec::new(),
@@ -161,10 +164,12 @@ impl<'a> Reporter<'a> {
     pub(super) fn refuse(&self, kind: &'static str, what: &str, out: &mut Lines<'_>, totals: &mut Totals) {
         totals.lists += 1;
         totals.wrong = true;
-        totals.malformed += 1;
+        let is_unreadable = ["not-found", "permission-denied", "io", "closed"].contains(&kind);
+        *if is_unreadable { &mut totals.unreadable } else { &mut totals.malformed } += 1;
         if self.args.json {
             let error = Some(RecordError { kind, message: what.into() });
-            self.put(Record { verdict: Some("malformed"), error, ..Record::default() }, out);
+            let verdict = Some(if is_unreadable { "unreadable" } else { "malformed" });
+            self.put(Record { verdict, error, ..Record::default() }, out);
         }
         self.tell(out, &format!("{}: {what}", self.name));
     }
@@ -197,6 +202,7 @@ impl<'a> Reporter<'a> {
                 }
             }
             CheckEvent::Note(note) => {
+                self.half |= matches!(note, Note::NotKnown(_));
                 if !args.status && !args.quiet {
                     self.tell(out, &format!("{}: {note}", self.name));
                 }
@@ -208,10 +214,11 @@ impl<'a> Reporter<'a> {
                     self.tell(out, &format!("{}: has only a digest, taken to be that of {file}", self.name));
                 }
             }
-            CheckEvent::Found(a) => {
+            CheckEvent::Found(function) => {
                 // A match with a checksum proves little, so it is never accepted silently.
-                if a.security() != Security::Sound || !args.status && !args.quiet {
-                    self.tell(out, &format!("{}: digests are {}'s", self.name, tag(a)));
+                let is_sound = function.algorithm().security() == Security::Sound;
+                if !is_sound || !args.status && !args.quiet {
+                    self.tell(out, &format!("{}: digests are {function}'s", self.name));
                 }
             }
             CheckEvent::NotFound(tried) => {
@@ -256,6 +263,7 @@ impl<'a> Reporter<'a> {
         }
         let cause = match verdict {
             Verdict::Unreadable(e) if is_missing => Some(missing(&file, &e.to_string())),
+            Verdict::Unreadable(e @ Error::Outside) => Some(format!("{e}; --allow-outside reads it")),
             Verdict::Unreadable(e) => Some(e.to_string()),
             // Nothing can open a socket as a file.
             Verdict::Skipped("socket") => Some("socket, not read".into()),
@@ -275,6 +283,8 @@ impl<'a> Reporter<'a> {
         let words = match verdict {
             Verdict::Ignored => return,
             Verdict::Ok if args.quiet => return,
+            // What is understood half is not simply OK.
+            Verdict::Ok if !entry.unknown.is_empty() => format!("OK (but {} not checked)", entry.unknown.join(", ")),
             Verdict::Ok => among.map_or("OK".into(), |f| format!("OK ({})", f.name())),
             Verdict::Mismatch { assumed: Some(a), .. } => format!("FAILED (assumed {}; -a decides)", a.name()),
             Verdict::Mismatch { function, .. } => match function.or(among) {
@@ -345,6 +355,7 @@ impl<'a> Reporter<'a> {
                 verdict: Some(said),
                 wrong,
                 assumed,
+                unverified: &entry.unknown,
                 changed_while_read: changed,
                 error: error.map(|(kind, message)| RecordError { kind, message }),
                 ..Record::entry(entry, Digits::Hex)
@@ -379,10 +390,13 @@ impl<'a> Reporter<'a> {
         }
         if let Err(e) = end {
             totals.wrong = true;
-            totals.malformed += 1;
+            // Decompression says that what is in the list is damaged.
+            let is_malformed = matches!(e.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof);
+            *if is_malformed { &mut totals.malformed } else { &mut totals.unreadable } += 1;
             if args.json {
                 let error = Some(RecordError { kind: "unreadable-list", message: plain(&e) });
-                self.put(Record { verdict: Some("malformed"), error, ..Record::default() }, out);
+                let verdict = Some(if is_malformed { "malformed" } else { "unreadable" });
+                self.put(Record { verdict, error, ..Record::default() }, out);
             }
             self.say(&format!("{name}: {}", plain(&e)));
             return;
@@ -401,7 +415,7 @@ impl<'a> Reporter<'a> {
     fn is_well(&self, s: &Summary) -> bool {
         s.matched > 0
             && s.mismatched + s.unreadable + s.missing + s.skipped + s.not_checked + s.not_understood == 0
-            && !(self.args.strict && s.bad_lines > 0)
+            && !(self.args.strict && (s.bad_lines > 0 || self.half))
     }
 
     /// Prints the closing messages about a list.

@@ -1,6 +1,6 @@
 //! A part of a list: its files are hashed side by side, and reported in the order of the list.
 
-use super::guess::{Guesses, SMALL};
+use super::guess::{Guess, Guesses, SMALL};
 use super::place::Places;
 use super::{CheckEvent, CheckOptions, Summary, Verdict, parts};
 use crate::base::error::Error;
@@ -13,7 +13,7 @@ use crate::read::direct::Direct;
 use crate::read::input::{Found, Input, Kind, Look, read};
 use crate::surface::sum::{self, Event, Outcome};
 use hashmill::{Algorithm, Digest};
-use hashmill_lists::{Composition, Entry, Fault, Function, Stated, is_usual};
+use hashmill_lists::{Composition, Entry, Fault, Function, Stated};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -116,7 +116,7 @@ impl Batch<'_> {
                 });
                 files[f].lines.push(i);
                 for stated in entry.stated.iter().filter(|s| s.function.is_none()) {
-                    self.guesses.get(stated.digest.as_bytes().len()).open += 1;
+                    self.guesses.get(stated).open += 1;
                 }
             }
         }
@@ -247,26 +247,24 @@ impl Batch<'_> {
 
     /// Returns whether the algorithm of any digest of a file is unknown.
     fn is_unknown(&self, file: &Listed) -> bool {
-        file.lines.iter().any(|&i| self.waiting[i].open().iter().any(|s| self.function(s).is_none()))
+        file.lines.iter().any(|&i| self.waiting[i].open().iter().any(|s| !self.is_settled(s)))
     }
 
-    /// Returns what a digest is of, if that is known.
-    fn function(&self, stated: &Stated) -> Option<Function> {
-        let known = || self.guesses.known(stated.digest.as_bytes().len()).and_then(|g| g.algorithm);
-        stated.function.or_else(|| known().map(Function::Hash))
+    /// Returns whether it is known what a digest is of, or has been narrowed down to what files do not tell apart.
+    fn is_settled(&self, stated: &Stated) -> bool {
+        stated.function.is_some() || self.guesses.known(stated).is_some_and(Guess::is_settled)
     }
 
     /// Returns what to compute for the lines about a file, each once.
     fn wanted(&self, file: &Listed) -> Vec<Function> {
         let mut wanted = Vec::new();
         for stated in file.lines.iter().flat_map(|&i| self.waiting[i].open()) {
-            match (self.function(stated), self.guesses.known(stated.digest.as_bytes().len())) {
-                (Some(Function::Composed(Composition::S3Etag { part: None })), _) => {
+            match stated.function {
+                Some(Function::Composed(Composition::S3Etag { part: None })) => {
                     add(&mut wanted, parts::parts(stated, file.input.look().map_or(0, |look| look.len)));
                 }
-                (Some(function), _) => add(&mut wanted, [function]),
-                (None, Some(guess)) => add(&mut wanted, guess.cheap().into_iter().map(Function::Hash)),
-                (None, None) => {}
+                Some(function) => add(&mut wanted, [function]),
+                None => add(&mut wanted, self.guesses.known(stated).map(Guess::cheap).unwrap_or_default()),
             }
         }
         wanted
@@ -279,10 +277,10 @@ impl Batch<'_> {
         let mut digests = digests(&recipes(&functions, options), content, file, 1);
         let mut others = Vec::new();
         for stated in file.lines.iter().flat_map(|&i| self.waiting[i].open()) {
-            if self.function(stated).is_none() && !digests.contains(&stated.digest) {
-                let guess = self.guesses.get(stated.digest.as_bytes().len());
+            if !self.is_settled(stated) && !digests.contains(&stated.digest) {
+                let guess = self.guesses.get(stated);
                 guess.tried_all = true;
-                add(&mut others, guess.candidates.iter().copied().map(Function::Hash));
+                add(&mut others, guess.candidates.iter().copied());
             }
         }
         others.retain(|f| !functions.contains(f));
@@ -357,9 +355,9 @@ impl Batch<'_> {
             let Waiting::File { entry, verdict: None, .. } = &self.waiting[i] else { continue };
             // Taken out, so that what is known of the others can change meanwhile.
             let stated = entry.stated.clone();
-            let size = entry.size;
+            let (size, is_optional) = (entry.size, entry.is_optional);
             let new = match &result {
-                Err(e) if options.ignore_missing && e.is_missing() => Verdict::Ignored,
+                Err(e) if (options.ignore_missing || is_optional) && e.is_missing() => Verdict::Ignored,
                 Err(Error::Skipped(what)) => Verdict::Skipped(what),
                 Err(e) => Verdict::Unreadable(e.again()),
                 Ok((digests, bytes)) => {
@@ -367,7 +365,8 @@ impl Batch<'_> {
                     for s in &stated {
                         if !self.matches(s, functions, digests, sink)? && wrong.is_none() {
                             let assumed = parts::assumed(s, functions);
-                            wrong = Some((s.function.filter(|_| stated.len() > 1), assumed));
+                            let guess = || self.guesses.known(s).filter(|g| g.confirmed).and_then(Guess::likely);
+                            wrong = Some((s.function.or_else(guess).filter(|_| stated.len() > 1), assumed));
                         }
                     }
                     match wrong {
@@ -379,7 +378,7 @@ impl Batch<'_> {
             };
             if result.is_err() {
                 for s in stated.iter().filter(|s| s.function.is_none()) {
-                    let guess = self.guesses.get(s.digest.as_bytes().len());
+                    let guess = self.guesses.get(s);
                     guess.open = guess.open.saturating_sub(1);
                 }
             }
@@ -407,21 +406,15 @@ impl Batch<'_> {
             let of = computed.find(|(f, d)| (**f == function || parts::is_one(function, **f)) && is_right(**f, d));
             return ControlFlow::Continue(of.is_some());
         }
-        let known = self.function(stated).and_then(Function::plain);
-        let mut computed = computed.filter_map(|(f, d)| Some((f.plain()?, d)));
-        let guess = self.guesses.get(stated.digest.as_bytes().len());
-        let is_candidate = |a: &Algorithm| known.map_or_else(|| guess.candidates.contains(a), |known| *a == known);
-        let of = computed.find(|(a, d)| is_candidate(a) && is_right((*a).into(), d)).map(|(a, _)| a);
+        let guess = self.guesses.get(stated);
+        let is_candidate = |(f, d): &(&Function, &Digest)| guess.candidates.contains(f) && is_right(**f, d);
+        let right: Vec<Function> = computed.filter(is_candidate).map(|(f, _)| *f).collect();
         guess.open = guess.open.saturating_sub(1);
-        guess.mismatched += usize::from(of.is_none());
-        guess.confirmed |= of.is_some();
-        if let (None, Some(a)) = (known, of) {
-            guess.algorithm = Some(a);
-            if !is_usual(a) {
-                sink(CheckEvent::Found(a))?;
-            }
+        guess.mismatched += usize::from(right.is_empty());
+        if let Some(found) = (!right.is_empty()).then(|| guess.matched(&right)).flatten() {
+            sink(CheckEvent::Found(found))?;
         }
-        ControlFlow::Continue(of.is_some())
+        ControlFlow::Continue(!right.is_empty())
     }
 
     /// Reports what can be reported without changing the order of the list. A mismatch under an assumed algorithm waits
@@ -437,13 +430,17 @@ impl Batch<'_> {
                         (&mut *verdict, &entry.stated[..])
                         && stated.function.is_none()
                     {
-                        let guess = self.guesses.get(stated.digest.as_bytes().len());
-                        *assumed = guess.assumed().map(Function::Hash);
+                        let guess = self.guesses.get(stated);
+                        *assumed = guess.assumed();
                         if assumed.is_some() && guess.open > 0 && guess.mismatched <= PATIENCE {
                             break;
                         }
                     }
                     let Some(verdict) = verdict.take() else { break };
+                    // By now it is known what the digests are of, or what they are taken to be of.
+                    for stated in entry.stated.iter_mut().filter(|s| s.function.is_none()) {
+                        stated.function = self.guesses.known(stated).and_then(Guess::likely);
+                    }
                     match &verdict {
                         Verdict::Ok => self.summary.matched += 1,
                         Verdict::Mismatch { .. } | Verdict::OtherSize(_) => self.summary.mismatched += 1,

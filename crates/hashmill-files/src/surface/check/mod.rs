@@ -136,9 +136,9 @@ pub enum CheckEvent<'a> {
     OnlyDigest(&'a Path),
     /// Digests do not name their algorithm, and it turned out to be this one rather than the usual one for digests of
     /// their length.
-    Found(Algorithm),
+    Found(Function),
     /// Digests do not name their algorithm, and none of the candidates, given here, produces any of them.
-    NotFound(Vec<Algorithm>),
+    NotFound(Vec<Function>),
     /// Nothing more can be reported at the moment, which makes it a good time to flush output.
     Idle,
 }
@@ -324,9 +324,8 @@ impl Run<'_> {
             }
         }
         for stated in entry.stated.iter().filter(|s| s.function.is_none()) {
-            let bytes = stated.digest.as_bytes().len();
-            if self.options.no_guess || self.guesses.get(bytes).candidates.is_empty() {
-                return Err(Fault::UnknownAlgorithm { bytes });
+            if self.options.no_guess || self.guesses.get(stated).candidates.is_empty() {
+                return Err(Fault::UnknownAlgorithm { bytes: stated.digest.as_bytes().len() });
             }
         }
         Ok(entry)
@@ -355,7 +354,7 @@ impl Run<'_> {
         let bytes = stated.digest.as_bytes().len();
         let fault = match (stated.function, self.expected) {
             (None, Some(algorithm)) => Some(Fault::OtherLength { algorithm, bytes }),
-            (None, None) if self.options.no_guess || self.guesses.get(bytes).candidates.is_empty() => {
+            (None, None) if self.options.no_guess || self.guesses.get(&stated).candidates.is_empty() => {
                 Some(Fault::UnknownAlgorithm { bytes })
             }
             _ => None,
