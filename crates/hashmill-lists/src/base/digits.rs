@@ -91,6 +91,12 @@ pub(crate) fn is_hex(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(|&b| HEX[usize::from(b)] < 16)
 }
 
+/// Returns whether a text, with blanks around it or without, is most likely a digest.
+pub(crate) fn looks_like_a_digest(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    text.len() >= 8 && is_hex(text)
+}
+
 /// Parses a digest of exactly `len` bytes in padded base64, with `+` and `/` or, as rclone has them, `-` and `_`. Bits
 /// that are not used must be zero, so that every digest has only one spelling in each alphabet.
 pub fn from_base64(text: &[u8], len: usize) -> Option<Digest> {

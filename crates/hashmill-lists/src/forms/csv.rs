@@ -70,7 +70,8 @@ enum Column {
     Other(String),
 }
 
-/// Minimum number of hexadecimal digits in a column of another name that are taken for a digest by an unknown algorithm.
+/// Minimum number of hexadecimal digits in a column of another name that are taken for a digest by an algorithm that is
+/// not known here.
 const MIN_UNKNOWN: usize = 16;
 
 /// Maximum number of columns.

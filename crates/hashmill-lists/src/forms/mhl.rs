@@ -5,7 +5,7 @@
 //! evidence that the file is good; an entry that has one is refused. The line of an entry is that of its `<hash>`.
 
 use super::{Base, End, Form, Format, How, Sink, Unfit, Write};
-use crate::base::digits::{Digits, c4, from_c4, from_hex};
+use crate::base::digits::{Digits, c4, from_c4, from_hex, looks_like_a_digest};
 use crate::base::entry::{Entry, Item, Note, Stated};
 use crate::base::fault::Fault;
 use crate::base::function::{Composition, Function};
@@ -106,7 +106,7 @@ fn file(record: &Record) -> Result<Item, Fault> {
             continue;
         }
         let Some(algorithm) = algorithm(tag) else {
-            if super::mhl1::looks_like_a_digest(field) {
+            if looks_like_a_digest(&field.text) {
                 unknown.push(tag.to_string());
             }
             continue;

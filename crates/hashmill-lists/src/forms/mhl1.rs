@@ -5,7 +5,7 @@
 //! a decimal number. `null` says that only the length counts. The line of an entry is that of its `<hash>`.
 
 use super::{Base, End, Form, Format, How, Sink};
-use crate::base::digits::{from_c4, from_hex, is_hex};
+use crate::base::digits::{from_c4, from_hex, looks_like_a_digest};
 use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
 use crate::base::tag::algorithm_of_tag;
@@ -72,7 +72,7 @@ fn file(record: &Record) -> Result<Item, Fault> {
                     Some(same) if same.digest == digest => {}
                     Some(_) => return Err(Fault::Malformed),
                 },
-                None if looks_like_a_digest(field) => unknown.push(tag.to_string()),
+                None if looks_like_a_digest(&field.text) => unknown.push(tag.to_string()),
                 None => {}
             },
         }
@@ -113,11 +113,6 @@ fn from_decimal(text: &[u8]) -> Option<Digest> {
 fn reversed(digest: &Digest) -> Digest {
     let bytes: Vec<u8> = digest.as_bytes().iter().rev().copied().collect();
     Digest::from_bytes(&bytes)
-}
-
-pub(super) fn looks_like_a_digest(field: &Field) -> bool {
-    let text = field.text.trim_ascii();
-    text.len() >= 8 && is_hex(text)
 }
 
 #[cfg(test)]

@@ -177,8 +177,8 @@ pub fn usual_form(functions: &[Function], list: Option<&Path>) -> &'static Form 
     }
 }
 
-/// Returns the algorithm that a list of this name has if nothing else is said: that of `manifest-md5.txt`, `SHA256SUMS`,
-/// `x.sha512` or `x.sfv`.
+/// Returns what the digests in a list of this name are of if nothing else is said: `manifest-md5.txt`, `SHA256SUMS`,
+/// `x.sha512`, `x.sfv`.
 pub fn usual_function(list: &Path) -> Option<Function> {
     let sfv = || sfv::is_named_so(list).then_some(Algorithm::CRC32);
     let named = bagit::of_name(list).or_else(|| crate::base::names::suggests(list)).or_else(sfv);
@@ -308,8 +308,8 @@ pub(crate) fn with_digests(entry: Entry) -> Result<Item, Fault> {
     Err(entry.unknown.into_iter().next().map_or(Fault::NoDigest, Fault::NoSuchAlgorithm))
 }
 
-/// Passes on what `each` makes of every line. A line outside the signed text is refused if `each` would use it, and one
-/// that nothing ends and nothing understands is taken for one that is cut off, if the lines before it have been entries.
+/// Passes on what `each` makes of every line. A line outside the signed text is refused if `each` would use it, and the
+/// last line is cut off if it has no end and is not understood, but lines before it have been entries.
 pub(crate) fn by_line(
     mut source: Source<'_>,
     sink: &mut Sink<'_>,

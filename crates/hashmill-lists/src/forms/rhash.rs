@@ -1,8 +1,8 @@
 //! `name  hex  hex`: what RHash writes for several algorithms at once, with two blanks before each digest; with
 //! `--sfv`, and in the lists of cfv's type `sfvmd5`, there is one blank, and comments come first.
 //!
-//! Nothing names the algorithms. RHash writes them in a fixed order, though, so that the digests' lengths tell some, and
-//! leave few that the others can be of.
+//! Nothing names the algorithms. RHash writes them in a fixed order, though, so that the digests' lengths tell some and
+//! leave few for the others.
 
 use super::gnu::starts_with_a_digest;
 use super::{
