@@ -306,6 +306,10 @@ bench: all ## measure this machine against the peers: bench/RESULTS.md and the f
 daily: all ## measure the sum programs against the originals, whole commands on files: bench/DAILY.md (20 minutes; cold reads as root)
 	@bench/daily.py target/release/hashmill > bench/DAILY.md.new && mv bench/DAILY.md.new bench/DAILY.md
 
+.PHONY: trees
+trees: all ## measure lists, trees, duplicates and copies against other programs: bench/TREES.md (20 minutes; cold reads as root)
+	@bench/trees.py target/release/hashmill > bench/TREES.md.new && mv bench/TREES.md.new bench/TREES.md
+
 .PHONY: accuracy
 accuracy: all ## how far measurements on this machine may be trusted: bench/ACCURACY.md
 	@python3 -B bench/accuracy.py

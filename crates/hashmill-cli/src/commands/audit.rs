@@ -217,18 +217,19 @@ impl Plan {
     }
 }
 
-/// Returns the list that copies keep of what is in a folder.
+/// Returns the list that copies keep of what is in a folder, or in one that it is a part of.
 fn list_of(folder: &Path) -> Result<PathBuf, String> {
-    let list = list_in(folder);
-    if list.is_file() {
-        return Ok(list);
-    }
-    let text = format!("{}: is a folder; audit needs a list of what was in it", shown(folder.as_os_str()));
+    let has_list = |folder: &&Path| list_in(folder).is_file();
     let whole = std::fs::canonicalize(folder).unwrap_or_default();
-    let above = whole.ancestors().skip(1).find(|above| list_in(above).is_file());
-    Err(match above {
-        Some(above) => format!("{text}, and hashmill copy keeps one in {}", shown(above.as_os_str())),
-        None => format!("{text}; hashmill copy keeps one in the folders that it copies to"),
+    // As it was typed, if possible. A link may lead elsewhere.
+    let is_above = |above: &&Path| std::fs::canonicalize(above).is_ok_and(|above| whole.starts_with(above));
+    let typed = folder.ancestors().filter(|above| !above.as_os_str().is_empty()).filter(is_above).find(has_list);
+    typed.or_else(|| whole.ancestors().find(has_list)).map(list_in).ok_or_else(|| {
+        let folder = shown(folder.as_os_str());
+        format!(
+            "{folder}: is a folder; audit needs a list of what was in it; hashmill copy keeps one in the folders that it \
+             copies to"
+        )
     })
 }
 

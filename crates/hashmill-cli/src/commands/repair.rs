@@ -4,6 +4,7 @@ use crate::commands::changes::{Changes, text};
 use crate::terminal::output::{Lines, shown};
 use hashmill::Algorithm;
 use hashmill_copy::{Repair, repair};
+use hashmill_files::ours::list_in;
 use hashmill_files::{Error, Io, Key, Progress};
 use hashmill_trees::{Class, CopiesOptions, FileChange, Wanted, copies};
 use std::num::NonZeroUsize;
@@ -39,7 +40,9 @@ impl Damage {
 
     /// Takes the folder that is compared, and what the names of its files are relative to.
     pub(crate) fn begin(&mut self, folder: &Path, base: Option<&Path>) {
-        (self.folder, self.base) = (folder.into(), base.map(Path::to_path_buf));
+        // A part of an archive is repaired as part of the whole.
+        let whole = base.filter(|base| list_in(base).is_file());
+        (self.folder, self.base) = (whole.unwrap_or(folder).into(), base.map(Path::to_path_buf));
     }
 
     fn path(&self, name: &[u8]) -> PathBuf {

@@ -712,3 +712,25 @@ fn a_part_at_a_time() {
     }
     assert_eq!(hashmill(d, &["audit", "--quick", "--oldest", "5", "times"]).status.code(), Some(2));
 }
+
+/// A list is not brought up to date if something in it would be lost that is not understood.
+#[test]
+fn what_would_be_lost() {
+    const A: &str = "0cc175b9c0f1b6a831c399e269772661";
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    fs::create_dir(d.join("in")).unwrap();
+    fs::write(d.join("in/a"), "a").unwrap();
+    for (list, why) in [
+        (format!("{{\"path\":\"a\",\"digests\":{{\"md5\":\"{A}\",\"foo\":\"{A}\"}}}}\n"), "digests by foo, "),
+        (format!("#mtree\n./a type=file md5={A} optional\n"), "files marked optional "),
+        (format!("#mtree\n./a type=file md5={A}\n./b type=file nochange\n"), "files marked nochange "),
+    ] {
+        fs::write(d.join("list"), &list).unwrap();
+        let o = hashmill(d, &["sum", "--update", "list", "in"]);
+        let said = text(&o.stderr);
+        assert!(said.contains("cannot be updated: something in it would be lost (") && said.contains(why), "{said}");
+        assert_eq!(o.status.code(), Some(1));
+        assert_eq!(fs::read_to_string(d.join("list")).unwrap(), list);
+    }
+}

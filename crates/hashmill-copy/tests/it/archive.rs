@@ -79,8 +79,6 @@ fn a_folder_is_audited_by_the_list_that_copies_keep() {
     copy_ok(d, &["--no-catalogue", "src", "bare"]);
     let o = audit(d, &["bare"]);
     assert!(!d.join("bare/.hashmill").exists() && o.status.code() == Some(2), "{}", said(&o));
-    let o = audit(d, &["dst/b"]);
-    assert!(text(&o.stderr).contains("hashmill copy keeps one in "), "{}", said(&o));
 }
 
 #[test]
@@ -195,4 +193,39 @@ fn what_only_differs_is_repaired_if_its_copy_has_the_same_time() {
         "hashmill: t/b: not repaired: there is no copy of the same length and time in backup\n"
     );
     assert_eq!(fs::read(d.join("t/b")).unwrap(), b"CONTENT b");
+}
+
+/// A part of an archive is audited by the list of the whole, whatever it is called from, and repaired as part of it.
+#[test]
+fn a_part_of_an_archive() {
+    let dir = folder(&[("src/2023/a", "content a"), ("src/2024/b", "content b"), ("src/2024/c/d", "content d")]);
+    let d = dir.path();
+    copy_ok(d, &["src", "dst"]);
+    copy_ok(d, &["src", "backup"]);
+    rot(&d.join("dst/2023/a"));
+    rot(&d.join("dst/2024/b"));
+    write(d, "dst/2024/new", "new");
+    let want = "rotten      2024/b\nnew         2024/new\n";
+    std::os::unix::fs::symlink(d.join("dst/2024"), d.join("link")).unwrap();
+    let whole = d.join("dst/2024");
+    for (from, part) in
+        [("", "dst/2024"), ("dst", "2024"), ("dst/2024", "."), ("", whole.to_str().unwrap()), ("", "link")]
+    {
+        let o = hashmill(&d.join(from), &["audit", part]);
+        let out = text(&o.stdout);
+        assert!(out.starts_with(want) && out.contains(": 1 same, 1 new, 1 rotten; "), "{from} {part}: {}", said(&o));
+        assert_eq!(o.status.code(), Some(1));
+    }
+    let o = hashmill(&d.join("dst"), &["audit", "--repair", "../backup", "2024"]);
+    assert!(text(&o.stdout).contains("repaired    2024/b"), "{}", said(&o));
+    assert!(d.join("dst/.hashmill/damaged/2024/b").is_file() && !d.join("dst/2024/.hashmill").exists());
+    let o = audit(d, &["dst"]);
+    assert!(text(&o.stdout).contains("dst: 2 same, 1 new, 1 rotten; "), "{}", said(&o));
+    // A folder of which nothing is listed has only new files.
+    write(d, "dst/other/x", "x");
+    let o = audit(d, &["--allow-new", "dst/other"]);
+    assert_eq!(
+        (text(&o.stdout).as_str(), o.status.code()),
+        ("new         other/x\ndst/other: 0 same, 1 new; 1 B read\n", Some(0))
+    );
 }

@@ -99,6 +99,8 @@ pub enum Note {
     NoDigest,
     /// The list says of some files that they may change.
     NoChange,
+    /// The list says of some files that they need not exist.
+    Optional,
     /// Files have several digests of the same length whose algorithms nothing names, of which the first is used.
     SameLength,
     /// Files also have digests by this algorithm, which is not known here.
@@ -116,6 +118,7 @@ impl fmt::Display for Note {
             Note::Folders => "digests of folders are not verified",
             Note::Commented => "comments that look like the lines of files are not verified",
             Note::NoDigest => "entries without a digest (folders, links, devices) are not verified",
+            Note::Optional => "files marked optional may be missing",
             Note::NoChange => "files marked nochange are not verified",
             Note::SameLength => "of digests of the same length that name no algorithm, only the first is used",
             Note::NotKnown(name) => return write!(f, "digests by {name}, which is not known here, are not verified"),

@@ -323,7 +323,7 @@ pub(crate) fn by_line(
             Next::Outside(line) => outside(line),
         };
         any |= matches!(item, Item::Entry(_));
-        let is_cut = any && item == Item::Bad(Fault::Text) && source.ends_open();
+        let is_cut = any && matches!(item, Item::Bad(Fault::Text)) && source.ends_open();
         sink.put(source.number(), if is_cut { Item::Bad(Fault::CutOff) } else { item })?;
     }
     Ok(())

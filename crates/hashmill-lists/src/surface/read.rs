@@ -84,8 +84,8 @@ impl<'a> List<'a> {
                 item => accepted(item, &options),
             };
             if let Item::Entry(entry) = &item {
-                for name in &entry.unknown {
-                    let note = Note::NotKnown(name.clone());
+                let unknown = entry.unknown.iter().map(|name| Note::NotKnown(name.clone()));
+                for note in unknown.chain(entry.is_optional.then_some(Note::Optional)) {
                     if is_new(&note) {
                         sink(Line { number, item: Item::Note(note) })?;
                     }

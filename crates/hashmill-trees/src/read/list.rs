@@ -1,6 +1,6 @@
 //! Snapshots from lists.
 
-use crate::base::names::{is_normalized, normalized};
+use crate::base::names::{below, is_normalized, normalized};
 use crate::base::snapshot::{Known, Snapshot};
 use crate::read::base::Base;
 use hashmill_files::ours::folder_of_list;
@@ -95,6 +95,10 @@ pub(crate) struct Listed {
     pub(crate) snapshot: Snapshot,
     /// The folder that names are relative to by the form of the first list.
     pub(crate) folder: Option<PathBuf>,
+    /// The folder, by its name, that is read about; all of them if it is `None`.
+    part: Option<Vec<u8>>,
+    /// What the digests of another file are of.
+    pub(crate) elsewhere: Vec<Function>,
     /// Whether copies keep the list. Then all its names are relative to one folder, and it is about all of that.
     pub(crate) is_kept: bool,
     /// How the last list looks; `None` if it is compressed, signed, or nothing in it was understood.
@@ -114,6 +118,11 @@ impl Listed {
     /// length if they do not tell.
     pub(crate) fn assuming() -> Self {
         Listed { usual: Some(Vec::new()), ..Listed::default() }
+    }
+
+    /// Returns nothing, to which lists are added as far as they are about a folder, by its name, if one is given.
+    pub(crate) fn of_part(part: Option<Vec<u8>>) -> Self {
+        Listed { part, ..Listed::default() }
     }
 
     /// Adds the files of a list.
@@ -187,6 +196,13 @@ impl Listed {
                 (None, _) => stated.function = self.usual(stated),
                 _ => {}
             }
+        }
+        let is_other = |part: &Vec<u8>| below(&normalized(&entry.name), part).is_none();
+        if self.part.as_ref().is_some_and(is_other) {
+            if self.elsewhere.is_empty() {
+                self.elsewhere = entry.stated.iter().filter_map(|s| s.function).collect();
+            }
+            return None;
         }
         if entry.name.contains(&b'\\') || entry.literal.is_some() || entry.name.get(1) == Some(&b':') {
             self.odd.push(entry);

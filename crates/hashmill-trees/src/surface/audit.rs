@@ -1,13 +1,14 @@
 //! Comparing a folder with lists of what was in it.
 
 use crate::base::class::Class;
-use crate::base::names::{below, split};
+use crate::base::names::{below, normalized, split};
 use crate::base::snapshot::{Known, Row, Snapshot};
 use crate::decide::comparison::{Change, Comparison, same_content};
 use crate::read::ahead::ahead;
 use crate::read::base::Base;
 use crate::read::list::{ListEvent, Listed, Source, times_of, unfinished_of, verified_of};
 use crate::read::verified::Verified;
+use hashmill_files::ours::folder_of_list;
 use hashmill_files::{
     Below, Error, Event, FileId, Filter, Found, Input, Io, Key, Options, Outcome, Problem, Progress, Recipe, Walked,
     sum, walk,
@@ -193,7 +194,11 @@ pub fn audit(
     let mut summary = AuditSummary::default();
     let tell = &mut |list, event| sink(AuditEvent::List(list, event));
     let ground = load(sources, options, &mut summary, tell)?;
-    let functions = ground.listed.functions().0;
+    let functions = match ground.listed.functions().0 {
+        // A folder of which nothing is listed has new files.
+        none if none.is_empty() => ground.elsewhere.clone(),
+        some => some,
+    };
     let mut none = Verified::default();
     let before = Before { done: None, verified: verified.unwrap_or(&mut none) };
     let audited = compare(ground, &functions, before, options, summary, progress, sink)?;
@@ -209,6 +214,8 @@ pub(crate) struct Ground {
     /// How the last list looks; see [`Listed::style`].
     pub(crate) style: Option<Style>,
     pub(crate) is_dotted: bool,
+    /// What digests are of that files have which are not compared.
+    pub(crate) elsewhere: Vec<Function>,
 }
 
 /// What earlier runs have done.
@@ -291,7 +298,9 @@ pub(crate) fn load(
         allow_short: options.allow_short,
         zero: options.zero,
     };
-    let mut listed = Listed::default();
+    // A part of an archive is compared with what the list of the whole says of it.
+    let part = options.folder.as_deref().and_then(|folder| part_of(&sources, folder));
+    let mut listed = Listed::of_part(part.clone());
     let mut own = Vec::new();
     let mut hear = |list: usize, event: ListEvent| {
         summary.malformed += u64::from(event.hides_a_file());
@@ -304,11 +313,12 @@ pub(crate) fn load(
         listed.read(source, options.function, &reading, |event| hear(i, event)).map_err(|e| AuditError::List(i, e))?;
     }
     let sample = listed.sample();
-    if sample.is_empty() {
+    if sample.is_empty() && part.is_none() {
         return Err(AuditError::Nothing(0));
     }
     let otherwise = options.base.clone().or(listed.folder.take());
     let base = match &options.folder {
+        _ if part.is_some() => Base { folder: otherwise, top: part.unwrap_or_default() },
         folder if listed.is_kept => Base { folder: folder.clone().or(otherwise), top: Vec::new() },
         Some(folder) => Base::of_folder(folder, otherwise, &sample),
         None => {
@@ -322,7 +332,17 @@ pub(crate) fn load(
     };
     listed.place_odd(&base, |event| hear(0, event));
     listed.identify(&base, options.no_guess, |event| hear(0, event));
-    Ok(Ground { listed: listed.snapshot, base, own, style: listed.style, is_dotted: listed.is_dotted })
+    let Listed { snapshot, style, is_dotted, elsewhere, .. } = listed;
+    Ok(Ground { listed: snapshot, base, own, style, is_dotted, elsewhere })
+}
+
+/// Returns the name of a folder below the one whose list is read, if that is one that copies keep of all that is there.
+pub(crate) fn part_of(sources: &[Source<'_>], folder: &Path) -> Option<Vec<u8>> {
+    let [source] = sources else { return None };
+    let whole = folder_of_list(&source.path)?.canonicalize().ok()?;
+    let part = folder.canonicalize().ok()?;
+    let below = part.strip_prefix(whole).ok()?;
+    Some(normalized(below.as_os_str().as_encoded_bytes())).filter(|name| !name.is_empty())
 }
 
 /// Returns what computes all digests that can be, or `None` if there are none; and why one cannot.

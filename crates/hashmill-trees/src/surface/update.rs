@@ -3,13 +3,13 @@
 use crate::base::class::Class;
 use crate::base::snapshot::{Known, Row, Snapshot};
 use crate::read::base::Base;
-use crate::read::list::{Listed, Source, times_of, unfinished_of, verified_of};
+use crate::read::list::{ListEvent, Listed, Source, times_of, unfinished_of, verified_of};
 use crate::read::verified::Verified;
 use crate::surface::audit::{
-    AuditError, AuditEvent, AuditOptions, AuditSummary, Audited, Before, FileChange, Ground, compare, load,
+    AuditError, AuditEvent, AuditOptions, AuditSummary, Audited, Before, FileChange, Ground, compare, load, part_of,
 };
 use hashmill_files::{FileId, Progress};
-use hashmill_lists::{Entry, Function, ReadOptions, Style};
+use hashmill_lists::{Entry, Function, Note, ReadOptions, Style};
 use std::io::BufRead;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -81,8 +81,23 @@ pub fn update(
     let mut summary = AuditSummary::default();
     let mut ground = match list {
         Some(list) => {
-            let ground =
-                load(vec![list], &options.audit, &mut summary, &mut |i, event| sink(AuditEvent::List(i, event)))?;
+            let list = vec![list];
+            if options.audit.folder.as_deref().and_then(|folder| part_of(&list, folder)).is_some() {
+                let what = "it is about all of the folder that it is kept in, not about a part of it";
+                return Err(AuditError::NoUpdate(what.into()));
+            }
+            let mut lost = None;
+            let ground = load(list, &options.audit, &mut summary, &mut |i, event| {
+                if let ListEvent::Note(note) = &event {
+                    let is_lost =
+                        matches!(note, Note::NotKnown(_) | Note::SameLength | Note::NoChange | Note::Optional);
+                    lost = lost.take().or(is_lost.then(|| note.to_string()));
+                }
+                sink(AuditEvent::List(i, event))
+            })?;
+            if let Some(note) = lost {
+                return Err(AuditError::NoUpdate(format!("something in it would be lost ({note})")));
+            }
             match &ground.style {
                 _ if summary.malformed > 0 => {
                     let what = "some of its lines are not understood, and would be lost";
@@ -112,7 +127,7 @@ pub fn update(
                 }
             };
             let is_dotted = options.audit.base.is_none() && base.top.is_empty();
-            Ground { listed: Snapshot::new(), base, own: Vec::new(), style: None, is_dotted }
+            Ground { listed: Snapshot::new(), base, own: Vec::new(), style: None, is_dotted, elsewhere: Vec::new() }
         }
     };
     let about = [times_of(&options.list), unfinished_of(&options.list), verified_of(&options.list)];
