@@ -37,7 +37,7 @@ pub use base::entry::{Entry, Item, Line, Note, Stated};
 pub use base::fault::Fault;
 pub use base::function::{Composition, Function, FunctionError, FunctionList};
 pub use base::header::Header;
-pub use base::names::{escape, os_string, suggests, unescape};
+pub use base::names::{escape, os_string, suggests, suggests_composition, unescape};
 pub use base::record::{Closing, Name, Record, RecordError, VERSION, Values};
 pub use base::tag::{algorithm_of_tag, tag};
 pub use base::time::{format as format_time, parse as parse_time};

@@ -20,6 +20,9 @@ const USUAL_SUFFIXES: [&str; 10] =
 /// Returns what follows the description of something that was given as a list by mistake.
 pub(crate) fn advice(kind: Kind, what: &str, path: Option<&Path>) -> String {
     match (kind, path) {
+        (Kind::Page, _) if what.starts_with("JSON") || what.starts_with("an XML") => {
+            " of no form that has digests of files; if it was downloaded, look at what it says".into()
+        }
         (Kind::Page, _) => ": the download failed".into(),
         (Kind::Encoding, _) => format!(", which is not understood; convert it: iconv -f {what} -t UTF-8"),
         (Kind::Signature, Some(path)) => {

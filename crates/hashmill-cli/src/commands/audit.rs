@@ -9,7 +9,7 @@ use crate::commands::repair::{Damage, How};
 use crate::terminal::input::key;
 use crate::terminal::output::{Lines, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
-use crate::terminal::target::replace;
+use crate::terminal::target::{replace, replace_own};
 use hashmill_files::ours::list_in;
 use hashmill_files::{Filter, Progress, plain};
 use hashmill_lists::{Function, ReadOptions, format_time};
@@ -192,7 +192,7 @@ impl Plan {
             bits |= 4;
         }
         if let Some(state) = &state
-            && let Err(e) = replace(state, verified.lines().map(Ok))
+            && let Err(e) = put_state(state, args.state.is_some(), &verified)
         {
             say(&format!("{}: {e}", shown(state.as_os_str())));
             bits |= 4;
@@ -231,6 +231,12 @@ fn list_of(folder: &Path) -> Result<PathBuf, String> {
              copies to"
         )
     })
+}
+
+/// Writes when files were last verified, to a file that was named or to the one next to the list.
+fn put_state(state: &Path, is_named: bool, verified: &Verified) -> Result<(), String> {
+    let lines = verified.lines().map(Ok);
+    if is_named { replace(state, lines) } else { replace_own(state, lines) }
 }
 
 /// Returns when files were last verified.

@@ -5,7 +5,7 @@ use crate::args::usage::USAGE;
 use crate::commands::changes::{Changes, Shape, text};
 use crate::terminal::output::{Lines, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
-use crate::terminal::target::{replace, standard_output};
+use crate::terminal::target::{replace_own, standard_output};
 use hashmill::Algorithm;
 use hashmill_files::{AlgorithmList, Progress, plain};
 use hashmill_lists::{Closing, Digits, Entry, Name, Record, RecordError, format_time};
@@ -95,7 +95,7 @@ fn flaw_as_json(bag: &str, flaw: &Flaw, line: &mut Vec<u8>) {
 
 /// Replaces a file in one step.
 fn put(path: &Path, parts: &mut dyn Iterator<Item = Vec<u8>>) -> Result<(), String> {
-    replace(path, parts.map(Ok))
+    replace_own(path, parts.map(Ok))
 }
 
 fn make(args: &CreateBagArgs) -> ExitCode {

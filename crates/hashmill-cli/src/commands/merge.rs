@@ -61,7 +61,7 @@ pub(crate) fn run(args: &MergeArgs) -> ExitCode {
     };
     let entries = merged.order.iter().map(|row| merged.entry(*row));
     if let Some(path) = output {
-        return match write(Path::new(path), writer, b"", entries) {
+        return match write(Path::new(path), writer, b"", false, entries) {
             Ok(()) => status,
             Err(e) => {
                 message(&format!("{}: {e}", shown(path.as_os_str())));

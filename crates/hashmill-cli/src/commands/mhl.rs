@@ -6,7 +6,7 @@ use crate::commands::changes::{Changes, Shape, counts, text};
 use crate::commands::sum::header_of;
 use crate::terminal::output::{Lines, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
-use crate::terminal::target::{fresh_folder, replace, sync_folder};
+use crate::terminal::target::{fresh_folder, replace_own, sync_folder};
 use hashmill::{Algorithm, Digest, Hasher};
 use hashmill_files::{Progress, ours, plain};
 use hashmill_lists::mhl::{Author, CHAIN, FOLDER, SUFFIX};
@@ -200,11 +200,11 @@ fn write(draft: &Draft, folder: &Path, header: &Header, author: &Author, before:
             hasher.update(bytes);
         }
     });
-    replace(&folder.join(&draft.name), parts)?;
+    replace_own(&folder.join(&draft.name), parts)?;
     // The chain must not be on the medium before what it names.
     sync_folder(folder).map_err(|e| plain(&e))?;
     let digest = hasher.finalize();
-    replace(&folder.join(CHAIN), std::iter::once(draft.chain(&digest)))?;
+    replace_own(&folder.join(CHAIN), std::iter::once(draft.chain(&digest)))?;
     sync_folder(folder).map_err(|e| plain(&e))?;
     Ok(digest)
 }

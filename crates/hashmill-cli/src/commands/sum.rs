@@ -116,11 +116,22 @@ impl Plan {
             let path = shown(path.as_os_str());
             return Err(format!("{path}: the name of such a list says what its digests are of: {}", named.name()));
         }
+        let header = header(args, functions, digits);
         let out = match () {
             () if args.template.is_some() => Out::Template,
             () if args.raw => Out::Raw,
-            () => Out::List(writer(form, &header(args, functions, digits))?),
+            () => Out::List(writer(form, &header)?),
         };
+        if let (Some(path), Out::List(_)) = (output, &out)
+            && !is_read_back(form, &header, path)
+        {
+            return Err(format!(
+                "{}: in a list of this name, lines of the form '{}' are read as something else; choose another name, or \
+                 another --format",
+                shown(path.as_os_str()),
+                form.name
+            ));
+        }
         // In some forms, names are relative to the list's own folder.
         let base = output.and_then(|list| form.base_of(list)).filter(|_| matches!(out, Out::List(_)));
         let relative_to = match args.relative_to.clone().or(base) {
@@ -257,6 +268,16 @@ impl Plan {
                 Closing::new(&totals, u8::from(failed)).put(line);
                 line.push(if self.zero { 0 } else { b'\n' });
             });
+        }
+        // A list that has nothing in it does not take another one's place.
+        if totals.files == 0 && failed && output.is_some_and(Path::exists) {
+            drop(out);
+            drop(meter);
+            message(&format!(
+                "{}: not replaced, since no file could be hashed",
+                shown(output.unwrap_or(Path::new("")).as_os_str())
+            ));
+            return ExitCode::FAILURE;
         }
         failed |= !out.finish();
         drop(meter);
@@ -413,6 +434,38 @@ pub(crate) fn writer(form: &Form, header: &Header) -> Result<Writer, String> {
     Writer::new(form, header).ok_or_else(lacks)
 }
 
+/// Returns whether what is written to a list is read back as the same.
+fn is_read_back(form: &Form, header: &Header, list: &Path) -> bool {
+    let Some(mut writer) = Writer::new(form, header) else { return true };
+    let stated: Vec<Stated> = header.functions.iter().map(|f| Stated::of(*f, f.algorithm().digest(b""))).collect();
+    let entry = Entry { name: b"name".to_vec(), size: Some(1), mtime: Some((1, 0)), stated, ..Entry::default() };
+    let mut text = Vec::new();
+    writer.begin(&mut text);
+    if writer.entry(&entry, &mut text).is_err() {
+        return true;
+    }
+    writer.end(&mut text);
+    let reading = ReadOptions { zero: header.zero, allow_short: true, ..ReadOptions::default() };
+    let is_same = |read: &Stated| {
+        let same = |w: &Stated| read.digest == w.digest && read.function.is_none_or(|f| Some(f) == w.function);
+        entry.stated.iter().any(same)
+    };
+    let mut is_right = false;
+    let read = List::open(&text[..], list, &reading).and_then(|list| {
+        list.read(|line| {
+            match line.item {
+                Item::Entry(entry) => is_right = entry.stated.iter().all(is_same),
+                // Only `-a` allows such parameters.
+                Item::Bad(Fault::Slow(_)) => is_right = true,
+                Item::Nothing | Item::Note(_) => return ControlFlow::Continue(()),
+                Item::Lone(_) | Item::Bad(_) => {}
+            }
+            if is_right { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })
+    });
+    read.is_ok() && is_right
+}
+
 /// Returns the files that a list names, one a line, or each ended by NUL. Why it cannot be read to its end goes to
 /// `failed`.
 fn names(
@@ -445,6 +498,12 @@ fn names(
                 }
             };
             is_first = false;
+            // Lines that end with NUL are one, and so is much of a text in UTF-16.
+            if name.as_ref().is_some_and(|name| name.contains(&0)) {
+                let what = "has NULs in it; --files0-from reads names that end with NUL, and other text must be UTF-8";
+                *failed.borrow_mut() = Some(format!("{shown_name}: {what}"));
+                return None;
+            }
             match name.map(os_string) {
                 Some(Some(name)) if name.is_empty() => {}
                 Some(Some(name)) => return Some(Input::from_argument(&name)),

@@ -12,8 +12,8 @@ use crate::terminal::color::Color;
 use crate::terminal::input::key;
 use crate::terminal::output::{Lines, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
-use crate::terminal::target::replace;
-use hashmill_files::ours::list_in;
+use crate::terminal::target::{replace, replace_own};
+use hashmill_files::ours::{folder_of_list, list_in};
 use hashmill_files::{Filter, Progress, plain};
 use hashmill_lists::{Digits, Entry, Form, Item, LineReader, Parser, ReadOptions, Record, Stated, Writer, usual_form};
 use hashmill_trees::{
@@ -162,7 +162,7 @@ fn bring_up_to_date(path: &Path, args: &SumArgs) -> Result<ExitCode, Failure> {
         }
         let writer = writer(form, &header).map_err(|e| (1, format!("{name}: {e}")))?;
         let entries = updated.order.iter().map(|row| updated.entry(*row));
-        write(path, writer, &head, entries).map_err(|e| (1, format!("{name}: {e}")))?;
+        write(path, writer, &head, folder_of_list(path).is_some(), entries).map_err(|e| (1, format!("{name}: {e}")))?;
     }
     if !form.times {
         put_times(&times, &updated, args).map_err(|e| (1, format!("{}: {e}", shown(times.as_os_str()))))?;
@@ -190,6 +190,7 @@ pub(crate) fn write(
     path: &Path,
     mut writer: Writer,
     head: &[u8],
+    is_own: bool,
     entries: impl Iterator<Item = Entry>,
 ) -> Result<(), String> {
     let mut begin = head.to_vec();
@@ -210,7 +211,8 @@ pub(crate) fn write(
         writer.end(&mut line);
         Some(Ok(line))
     });
-    replace(path, std::iter::once(Ok(begin)).chain(rest))
+    let parts = std::iter::once(Ok(begin)).chain(rest);
+    if is_own { replace_own(path, parts) } else { replace(path, parts) }
 }
 
 /// Writes the list with the times of files.
@@ -218,7 +220,7 @@ fn put_times(path: &Path, updated: &Updated, args: &SumArgs) -> Result<(), Strin
     let form = Form::named("json").ok_or("no form for times")?;
     let header = header(args, updated.functions.clone(), Digits::Hex);
     let writer = Writer::new(form, &header).ok_or("no form for times")?;
-    write(path, writer, b"", updated.order.iter().map(|row| updated.entry(*row)))
+    write(path, writer, b"", true, updated.order.iter().map(|row| updated.entry(*row)))
 }
 
 /// Returns the comments of a list.

@@ -79,6 +79,18 @@ pub(crate) fn replace(path: &Path, parts: impl Iterator<Item = Result<Vec<u8>, S
     to.end().map_err(|e| plain(&e))
 }
 
+/// Does the same for a file that this program keeps next to others, which is never a symbolic link: one there leads to
+/// something that is not meant.
+///
+/// # Errors
+/// As for [`replace`], and if there is a symbolic link.
+pub(crate) fn replace_own(path: &Path, parts: impl Iterator<Item = Result<Vec<u8>, String>>) -> Result<(), String> {
+    if fs::symlink_metadata(path).is_ok_and(|m| m.is_symlink()) {
+        return Err("is a symbolic link, and nothing is written through it".into());
+    }
+    replace(path, parts)
+}
+
 /// Makes a folder under a temporary name next to `path`.
 ///
 /// # Errors

@@ -852,3 +852,24 @@ fn an_interrupted_run() {
     stdout(&hashmill(d, &["bag", "update", "other"]));
     assert_eq!(status(&check(d, &["other"])), 0);
 }
+
+/// Nothing is written through a link that somebody has put in a bag.
+#[test]
+fn links_in_the_place_of_tag_files() {
+    for name in ["tagmanifest-md5.txt", "tagmanifest-sha256.txt", "manifest-sha256.txt", "bag-info.txt"] {
+        let dir = tempfile::tempdir().unwrap();
+        let d = dir.path();
+        fs::create_dir(d.join("b")).unwrap();
+        fs::write(d.join("b/a"), "a").unwrap();
+        fs::write(d.join("victim"), "precious").unwrap();
+        assert!(hashmill(d, &["bag", "create", "-q", "-a", "sha256", "b"]).status.success());
+        let _ = fs::remove_file(d.join("b").join(name));
+        symlink("../victim", d.join("b").join(name)).unwrap();
+        let before = fs::read(d.join("b/bagit.txt")).unwrap();
+        let o = hashmill(d, &["bag", "update", "--prune", "b"]);
+        assert_ne!(o.status.code(), Some(0), "{name}");
+        assert_eq!(fs::read_to_string(d.join("victim")).unwrap(), "precious", "{name}");
+        assert_eq!(fs::read(d.join("b/bagit.txt")).unwrap(), before);
+        assert!(d.join("b").join(name).symlink_metadata().unwrap().is_symlink(), "{name}");
+    }
+}

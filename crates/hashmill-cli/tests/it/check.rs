@@ -182,7 +182,7 @@ fn lists_from_standard_input() {
     for args in [&["check"][..], &["check", "-"]] {
         let o = hashmill_with(dir.path(), args, list.as_bytes());
         assert_eq!(text(&o.stdout), "a: OK\n");
-        let want = "hashmill: standard input: 2: checksum line not understood\n\
+        let want = "hashmill: standard input: 2: names standard input, from which the list itself is read\n\
                     hashmill: WARNING: 1 checksum line was not understood: its file was NOT verified\n";
         assert_eq!((text(&o.stderr).as_str(), o.status.code()), (want, Some(1)));
     }

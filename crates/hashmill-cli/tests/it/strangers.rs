@@ -285,3 +285,24 @@ fn lists_that_name_no_files() {
         assert!(said.ends_with(&format!("hashmill: {name}: no properly formatted checksum lines found\n")), "{said}");
     }
 }
+
+/// What follows a pasted digest is not passed over.
+#[test]
+fn pasted_texts_that_say_more() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    fs::write(d.join("a"), "a").unwrap();
+    let (md5, zeros) = ("0cc175b9c0f1b6a831c399e269772661", "0".repeat(40));
+    for (text_of, status, said) in [
+        (format!("MD5: {md5}"), 0, "a: OK\n"),
+        (format!("MD5: {md5} SHA1: {zeros}"), 2, "has more than one digest"),
+        (format!("{md5}  {zeros}  a"), 2, "has more than one digest"),
+        (format!("magnet:?xl=7&dn=x&xt=urn:md5:{md5}"), 1, "a: FAILED (1 bytes, not 7)\n"),
+        (format!("magnet:?xl=1&dn=x&xt=urn:md5:{md5}&xt=urn:btmh:{zeros}"), 0, "a: OK (but btmh not checked)\n"),
+        (md5[2..].into(), 2, "has 120 bits, so part of it may be missing"),
+    ] {
+        let o = hashmill(d, &["check", "--expect", &text_of, "a"]);
+        let out = text(&o.stdout) + &text(&o.stderr);
+        assert!(out.contains(said) && o.status.code() == Some(status), "{text_of}: {out}");
+    }
+}

@@ -666,3 +666,44 @@ fn names_and_extensions() {
         assert_eq!((text(&o.stderr).as_str(), o.status.code()), (why, Some(2)), "{args:?}");
     }
 }
+
+/// A list keeps its place if nothing can take it, and is never one that would be read as something else.
+#[test]
+fn lists_that_are_not_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    fs::write(d.join("a"), "a").unwrap();
+    let list = "0cc175b9c0f1b6a831c399e269772661  a\n";
+    fs::write(d.join("x.md5"), list).unwrap();
+    let o = hashmill(d, &["sum", "-o", "x.md5", "nothing"]);
+    let why =
+        "hashmill: nothing: no such file or directory\nhashmill: x.md5: not replaced, since no file could be hashed\n";
+    assert_eq!((text(&o.stderr).as_str(), o.status.code()), (why, Some(1)));
+    assert_eq!(fs::read_to_string(d.join("x.md5")).unwrap(), list);
+    assert_eq!(fs::read_dir(d).unwrap().count(), 2);
+    for args in [
+        &["--format", "b3sum", "-a", "blake3", "-o", "x.sha256"][..],
+        &["--format", "xxhsum", "-a", "xxh128", "-o", "x.md5"],
+    ] {
+        let o = hashmill(d, &[&["sum"], args, &["a"]].concat());
+        let said = text(&o.stderr);
+        assert!(said.contains(" are read as something else; choose another name, or another --format\n"), "{said}");
+        assert_eq!(o.status.code(), Some(2));
+    }
+    // Every form that can be written to a list of its own name can be read from it.
+    for name in ["x.csv", "x.json", "x.tth", "x.ed2k", "x.aich", "x.b3", "SHA512SUMS"] {
+        assert_eq!(stdout(&hashmill(d, &["sum", "-o", name, "a"])), "", "{name}");
+        let o = hashmill(d, &["check", name]);
+        assert_eq!((text(&o.stdout).as_str(), text(&o.stderr).as_str()), ("a: OK\n", ""), "{name}");
+    }
+    // Digits of every kind, of short digests, too.
+    for digits in ["--base64", "--base32", "--upper"] {
+        for name in ["crc32", "xxh32", "adler32", "xxh64", "md5", "sha384"] {
+            let o = hashmill(d, &["sum", "-a", name, "--tag", digits, "-o", "list", "a"]);
+            assert!(o.status.success(), "{name} {digits}");
+            assert_eq!(text(&hashmill(d, &["check", "list"]).stdout), "a: OK\n", "{name} {digits}");
+        }
+    }
+    let o = hashmill(d, &["sum", "-r", ".", "--ext", "jp*"]);
+    assert_eq!(text(&o.stderr), "hashmill: 'jp*' is no extension; --include takes patterns\n");
+}

@@ -734,3 +734,43 @@ fn what_would_be_lost() {
         assert_eq!(fs::read_to_string(d.join("list")).unwrap(), list);
     }
 }
+
+/// No name that a stranger has made a link is written or read through.
+#[test]
+fn links_that_lead_elsewhere() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    fs::create_dir(d.join("t")).unwrap();
+    fs::write(d.join("t/1"), "one").unwrap();
+    fs::write(d.join("victim"), "precious").unwrap();
+    fs::write(d.join("L"), text(&run(&d.join("t"), "sha256sum", &["1"], b"").stdout)).unwrap();
+    for (side, args) in
+        [("times", &["sum", "--update", "L", "t"][..]), ("verified", &["audit", "--oldest", "50%", "L", "t"])]
+    {
+        symlink("victim", d.join(format!("L.{side}.json"))).unwrap();
+        let o = hashmill(d, args);
+        assert!(text(&o.stderr).contains("is a symbolic link"), "{args:?} {}", text(&o.stderr));
+        assert_ne!(o.status.code(), Some(0));
+        fs::remove_file(d.join(format!("L.{side}.json"))).unwrap();
+    }
+    assert_eq!(fs::read_to_string(d.join("victim")).unwrap(), "precious");
+    // What a listed name leads to outside of the folder is not the listed file.
+    fs::rename(d.join("t/1"), d.join("outside")).unwrap();
+    symlink("../outside", d.join("t/1")).unwrap();
+    let o = hashmill(d, &["audit", "L", "t"]);
+    assert!(text(&o.stdout).starts_with("unreadable  1"), "{}", text(&o.stdout));
+    assert_eq!(o.status.code(), Some(1));
+    // One within the folder is.
+    fs::remove_file(d.join("t/1")).unwrap();
+    fs::write(d.join("t/2"), "one").unwrap();
+    symlink("2", d.join("t/1")).unwrap();
+    let o = hashmill(d, &["audit", "--allow-new", "L", "t"]);
+    assert_eq!(o.status.code(), Some(0), "{}{}", text(&o.stdout), text(&o.stderr));
+    // A file is no duplicate of itself.
+    symlink("t", d.join("l")).unwrap();
+    let whole = d.join("t");
+    for roots in [["t", whole.to_str().unwrap()], ["l", "t"]] {
+        let o = hashmill(d, &[&["dups"], &roots[..]].concat());
+        assert!(!text(&o.stdout).contains("t/2"), "{}", text(&o.stdout));
+    }
+}

@@ -113,11 +113,17 @@ impl Filter {
             builder.build().map(Some).map_err(|e| e.to_string())
         };
         let now = SystemTime::now();
-        let extension = |text: &String| format!(".{}", text.trim_start_matches("*").trim_start_matches('.'));
+        let extension = |text: &String| {
+            let bare = text.trim_start_matches('*').trim_start_matches('.');
+            if bare.is_empty() || bare.contains(|c: char| c.is_whitespace() || "*?[];|/".contains(c)) {
+                return Err(format!("'{text}' is no extension; --include takes patterns"));
+            }
+            Ok(format!(".{bare}"))
+        };
         Ok(Filter {
             exclude: patterns(&selection.exclude, &selection.exclude_from)?,
             include: patterns(&selection.include, &[])?,
-            extensions: extensions.iter().map(extension).collect(),
+            extensions: extensions.iter().map(extension).collect::<Result<_, String>>()?,
             sizes: (selection.min_size.unwrap_or(0), selection.max_size),
             since: selection.newer.and_then(|age| now.checked_sub(age)),
             until: selection.older.and_then(|age| now.checked_sub(age)),

@@ -51,7 +51,9 @@ pub fn cheap_candidates(candidates: &[Function]) -> Vec<Function> {
     let Some(usual) = candidates.first() else { return Vec::new() };
     let is_cheap = |f: &Function| match (usual, f) {
         (Function::Hash(Algorithm::SHA1), Function::Composed(Composition::Aich)) => true,
+        (Function::Composed(Composition::Aich), Function::Hash(Algorithm::SHA1)) => true,
         (Function::Hash(Algorithm::MD4), Function::Composed(Composition::Ed2k)) => true,
+        (Function::Composed(Composition::Ed2k), Function::Hash(Algorithm::MD4)) => true,
         (_, Function::Hash(a)) => CHECKSUMS.contains(&&*a.name()),
         _ => false,
     };

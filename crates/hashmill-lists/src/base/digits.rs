@@ -91,6 +91,12 @@ pub(crate) fn is_hex(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(|&b| HEX[usize::from(b)] < 16)
 }
 
+/// Returns whether a word is a digest in hexadecimal digits, or one with a mistyped digit or two.
+pub(crate) fn is_nearly_hex(word: &[u8]) -> bool {
+    let others = word.iter().filter(|b| !b.is_ascii_hexdigit()).count();
+    word.len() >= 24 && others <= 2 && word.iter().all(u8::is_ascii_alphanumeric)
+}
+
 /// Returns whether a text, with blanks around it or without, is most likely a digest.
 pub(crate) fn looks_like_a_digest(text: &[u8]) -> bool {
     let text = text.trim_ascii();
@@ -120,8 +126,10 @@ pub(crate) fn from_base32(text: &[u8], len: usize) -> Option<Digest> {
 /// Parses a digest of exactly the algorithm's length, in hex, base64 or base32.
 pub(crate) fn exactly(a: Algorithm, digest: &[u8]) -> Option<Digest> {
     let len = a.digest_len();
-    if digest.len() == 2 * len {
-        return from_hex(digest);
+    if digest.len() == 2 * len
+        && let Some(digest) = from_hex(digest)
+    {
+        return Some(digest);
     }
     // So many digits that are all hexadecimal are part of a longer digest.
     if digest.len() >= 16 && is_hex(digest) {

@@ -1,5 +1,6 @@
 //! Names of files in lists, and what the names of lists tell.
 
+use crate::base::function::Function;
 use hashmill::Algorithm;
 use std::ffi::OsString;
 use std::path::Path;
@@ -70,6 +71,14 @@ pub fn suggests(list: &Path) -> Option<Algorithm> {
         // `SHA256SUMS.txt`, `x.sha256.asc`
         name.truncate(name.rfind('.')?);
     }
+}
+
+/// Returns the composition whose digests a list has by its name: `x.ed2k`, `x.tth`, `x.aich.txt`.
+pub fn suggests_composition(list: &Path) -> Option<Function> {
+    let name = list.file_name()?.to_str()?.to_ascii_lowercase();
+    let mut words = name.rsplit('.').skip_while(|word| *word == "txt");
+    let word = words.next().filter(|_| words.next().is_some())?;
+    Function::named(word).filter(|f| matches!(f, Function::Composed(_)))
 }
 
 /// Returns the algorithm that a part of a list's name names: `sha256`, `sha256sum`, `sha256sums`, `sha-256-sums`,

@@ -51,6 +51,8 @@ pub(super) fn tagged(line: &[u8], lines: &mut Lines) -> Option<Result<Item, Faul
     if lines.is_other(function) {
         return Some(Err(Fault::OtherAlgorithm));
     }
+    // Without its digest, too, it is a line about a file.
+    let fault = if name_and_digest(rest).is_some() { Fault::Malformed } else { doubtful(line) };
     let entry = || {
         let (name, digits) = name_and_digest(rest)?;
         let (function, digest) = valued(function, digits)?;
@@ -61,7 +63,7 @@ pub(super) fn tagged(line: &[u8], lines: &mut Lines) -> Option<Result<Item, Faul
         let name = if escaped { unescape(name)? } else { name.to_vec() };
         Some(Item::Entry(Entry { name, stated: vec![Stated::of(function, digest)], ..Entry::default() }))
     };
-    Some(entry().ok_or_else(|| doubtful(line)))
+    Some(entry().ok_or(fault))
 }
 
 /// Parses a digest. OpenSSL can put colons between its bytes, and has two lengths of SHAKE, which depend on its
@@ -180,6 +182,10 @@ mod tests {
             "10 a.txt MD5=a5e54d1fd7bb69a228ef0dcd2431367e",
         ];
         assert_eq!(read(list, "list").lines, want);
+        assert_eq!(
+            read("MD5 (a) = \nMD5 (a)\n", "l").lines,
+            ["1 bad: checksum line not understood", "2 bad: no checksum line"]
+        );
         // What only resembles such a line is not refused for its tag.
         let md5 = "a5e54d1fd7bb69a228ef0dcd2431367e";
         assert_eq!(read(format!("{md5} (a) = 12345678\n"), "list").lines, [format!("1 (a) = 12345678 ?={md5}")]);

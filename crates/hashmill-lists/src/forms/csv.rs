@@ -70,8 +70,7 @@ enum Column {
     Other(String),
 }
 
-/// Minimum number of hexadecimal digits in a column of another name that are taken for a digest by an algorithm that is
-/// not known here.
+/// Minimum number of hexadecimal digits in a column of any name that are taken for a digest.
 const MIN_UNKNOWN: usize = 16;
 
 /// Maximum number of columns.
@@ -80,7 +79,8 @@ const MOST: usize = 256;
 /// Returns what a heading says, if it is that of a list.
 fn columns(heading: &[u8]) -> Option<Vec<Column>> {
     // Most lists have none, so this comes first.
-    if heading.len() > 16 << 10 || memchr::memmem::find(heading, b"path").is_none() {
+    let has_path = |heading: &[u8]| heading.windows(4).any(|word| word.eq_ignore_ascii_case(b"path"));
+    if heading.len() > 16 << 10 || !has_path(heading) {
         return None;
     }
     let names = fields(heading.trim_ascii())?;
@@ -88,7 +88,7 @@ fn columns(heading: &[u8]) -> Option<Vec<Column>> {
     let mut seen: Vec<String> = Vec::new();
     for name in names {
         let name = String::from_utf8(name).ok()?;
-        columns.push(match &*name {
+        columns.push(match &*name.to_ascii_lowercase() {
             "path" => Column::Path,
             "path_base64" => Column::Encoded,
             "size" => Column::Size,
@@ -133,7 +133,7 @@ fn row(columns: &[Column], record: &[u8]) -> Result<Item, Fault> {
                 let digest = function.digest(&field).ok_or(Fault::Malformed)?;
                 entry.stated.push(Stated::of(*function, digest));
             }
-            Column::Other(name) if field.len() >= MIN_UNKNOWN && is_hex(&field) => entry.unknown.push(name.clone()),
+            Column::Other(name) if may_be_a_digest(name, &field) => entry.unknown.push(name.clone()),
             Column::Other(_) => {}
         }
     }
@@ -141,6 +141,15 @@ fn row(columns: &[Column], record: &[u8]) -> Result<Item, Fault> {
         return Err(Fault::Malformed);
     }
     super::with_digests(entry)
+}
+
+/// Returns whether a field is most likely a digest by an algorithm that is not known here.
+fn may_be_a_digest(heading: &str, field: &[u8]) -> bool {
+    const WORDS: [&str; 10] = ["hash", "sha", "md", "crc", "sum", "digest", "blake", "xxh", "xor", "etag"];
+    let heading = heading.to_ascii_lowercase();
+    let is_one_word = field.iter().all(|b| b.is_ascii_alphanumeric() || b"+/=_-".contains(b));
+    let is_long = field.len() >= MIN_UNKNOWN && (is_hex(field) || field.len() >= 22 && field.ends_with(b"="));
+    is_one_word && (is_long || WORDS.iter().any(|word| heading.starts_with(word) || heading.ends_with(word)))
 }
 
 /// Splits a record into its fields. Returns `None` if a quotation mark is where it cannot be.
@@ -334,6 +343,8 @@ mod tests {
             read(list, "l").lines,
             ["2 note: NotKnown(\"foo\")".to_string(), format!("2 a MD5={MD5}"), format!("3 b MD5={MD5}")]
         );
+        let list = format!("Path,md5,quickXorHash,remark\na,{MD5},AAAAAAAAAAAAAAAAAAAAAAAAAAA=,b\n");
+        assert_eq!(read(list, "l").lines, ["2 note: NotKnown(\"quickXorHash\")".to_string(), format!("2 a MD5={MD5}")]);
         for row in ["a", "a,{},", "\"a,{}", "a\",{}", "\"a\"b,{}", ",{}", "a,{}0", "a\0,{}"] {
             let list = format!("path,md5\n{}\n", row.replace("{}", MD5));
             assert!(read(list, "l").lines.last().is_some_and(|l| l.contains("bad: ")), "{row}");

@@ -115,8 +115,10 @@ fn algorithm_of_field(name: &str) -> Option<Algorithm> {
     let name = name.to_ascii_lowercase();
     match &*name {
         "files" | "md5sum" => Algorithm::named("md5"),
-        "sha1" | "sha224" | "sha256" | "sha384" | "sha512" => Algorithm::named(&name),
-        _ => algorithm_of_tag(name.strip_prefix("checksums-")?),
+        _ if ["sha", "md5", "blake", "checksums-"].iter().any(|start| name.starts_with(start)) => {
+            algorithm_of_tag(name.strip_prefix("checksums-").unwrap_or(&name))
+        }
+        _ => None,
     }
 }
 
@@ -148,6 +150,8 @@ struct Stanza {
     field: String,
     algorithm: Option<Algorithm>,
     any_field: bool,
+    /// Whether it is about a package.
+    is_package: bool,
     /// Whether any line of a file has been understood.
     any_file: bool,
     /// Whether the stanza is one of `Sources`.
@@ -182,6 +186,11 @@ impl Stanza {
         self.is_source |= is("Package") && !self.any_file;
         self.algorithm = algorithm_of_field(name);
         self.field = name.to_string();
+        self.is_package |= is("Package");
+        let is_digest = self.algorithm.is_none() && value.len() >= 32 && is_hex(value);
+        if is_digest && !name.to_ascii_lowercase().starts_with("description") {
+            self.entry.unknown.push(name.to_string());
+        }
         if let Some(a) = self.algorithm.filter(|_| !value.is_empty()) {
             self.algorithm = None;
             match digest_of(a, value) {
@@ -240,10 +249,11 @@ impl Stanza {
             return sink.put(number, Item::Bad(Fault::Malformed));
         }
         match (entry.name.is_empty(), entry.stated.is_empty()) {
+            // One of `Packages` that is cut off, or has no file.
+            (true, true) if self.is_package && !self.any_file => sink.put(number, Item::Bad(Fault::NoDigest)),
             (true, true) => Ok(()),
             (true, false) => sink.put(number, Item::Bad(Fault::NoName)),
-            (false, true) => sink.put(number, Item::Bad(Fault::NoDigest)),
-            (false, false) => sink.put(number, Item::Entry(entry)),
+            (false, _) => sink.put(number, super::with_digests(entry).unwrap_or_else(Item::Bad)),
         }
     }
 }
@@ -319,6 +329,13 @@ Files:
              SHA1: fde62dcc7c81766bcdcd42b9a4bf1eb6a8c8e95e\n";
         assert_eq!(shown(packages), ["pool/a_1.deb 7 MD5 SHA256"]);
         assert_eq!(faults(packages), [(12, Fault::NoDigest), (16, Fault::Malformed), (19, Fault::NoName)]);
+        let sha3 = Algorithm::named("sha3-256").unwrap().digest(b"x");
+        let more = format!(
+            "Package: a\nFilename: a\nSHA3-256: {sha3}\nFoo: {sha3}\nDescription-md5: {}\n\nPackage: b",
+            "0".repeat(32)
+        );
+        assert_eq!(read(&more, "list").lines[0], "6 note: NotKnown(\"Foo\")");
+        assert_eq!((shown(&more), faults(&more)), (vec!["a 99 SHA3-256".to_string()], vec![(8, Fault::NoDigest)]));
         let sources = "Package: a\nFiles:\n d41d8cd98f00b204e9800998ecf8427e 0 a.dsc\nDirectory: pool/a\n\nPackage: b\nDirectory: .\n\
              Files:\n d41d8cd98f00b204e9800998ecf8427e 0 b.dsc\n";
         assert_eq!(shown(sources), ["pool/a/a.dsc 0 MD5", "b.dsc 0 MD5"]);

@@ -46,7 +46,9 @@ impl Format for Dfxml {
                 _ => continue,
             }
             let record = xml.record(is_part)?;
-            let item = record.fault.clone().map_or_else(|| file(&record), Err);
+            let has_another = record.fields.iter().any(|f| f.tag.name == "fileobject");
+            let fault = record.fault.clone().or(has_another.then_some(Fault::Malformed));
+            let item = fault.map_or_else(|| file(&record), Err);
             sink.put(record.line, item.unwrap_or_else(Item::Bad))?;
         }
     }

@@ -2,7 +2,7 @@
 //! `rhash` and `rclone hashsum`; `md5 -r` of the BSDs, with one blank; any of them in base64.
 
 use super::{Base, Form, Format, Lines, Unfit, Write, doubtful, is_blank, skip_blanks, trim_end};
-use crate::base::digits::{Digits, from_base32, from_base64, from_hex, is_hex};
+use crate::base::digits::{Digits, from_base32, from_base64, from_hex, is_hex, is_nearly_hex};
 pub(super) use crate::base::digits::{exactly, fitting};
 use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
@@ -222,12 +222,6 @@ pub(super) fn starts_with_a_digest(line: &[u8]) -> bool {
     let hex = word.strip_prefix(b"XXH3_").unwrap_or(word);
     let is_base64 = USUAL_LENGTHS.iter().any(|&len| from_base64(word, len).is_some());
     (MIN_BARE..=MAX_BARE).contains(&hex.len()) && is_hex(hex) || is_base64 || is_base32(word)
-}
-
-/// Returns whether a word is a digest in hexadecimal digits, or one with a mistyped digit or two.
-fn is_nearly_hex(word: &[u8]) -> bool {
-    let others = word.iter().filter(|b| !b.is_ascii_hexdigit()).count();
-    word.len() >= 24 && others <= 2 && word.iter().all(u8::is_ascii_alphanumeric)
 }
 
 /// Returns whether a word is a digest in base32, as RHash writes Tiger trees and AICH; words that people use are not.

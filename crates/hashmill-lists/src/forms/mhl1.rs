@@ -50,12 +50,17 @@ impl Format for Mhl1 {
                 Some(fault) => Err(fault.clone()),
                 None if is_hash => file(&record),
                 // Something else that is about a file.
-                None if record.fields.iter().any(|f| f.tag.name == "file") => Err(Fault::Malformed),
+                None if record.fields.iter().any(is_about_a_file) => Err(Fault::Malformed),
                 None => Ok(Item::Nothing),
             };
             sink.put(record.line, item.unwrap_or_else(Item::Bad))?;
         }
     }
+}
+
+/// Returns whether an element is about a file, or has one in it that is.
+fn is_about_a_file(field: &Field) -> bool {
+    matches!(&*field.tag.name, "file" | "hash") || field.inner.iter().any(is_about_a_file)
 }
 
 /// Returns what a `<hash>` says.
@@ -165,6 +170,17 @@ mod tests {
 
 </hashlist>
 "#;
+
+    #[test]
+    fn what_is_about_a_file_elsewhere() {
+        let hash = "<hash><file>a</file><md5>5d41402abc4b2a76b9719d911017c592</md5></hash>";
+        for (list, faults) in
+            [(hash.to_string(), 0), (format!("<other>{hash}</other>"), 1), ("<x><y>z</y></x>".into(), 0)]
+        {
+            let said = read(format!("<hashlist version='1.1'>{list}</hashlist>"), "x");
+            assert_eq!(said.faults.len(), faults, "{list}");
+        }
+    }
 
     #[test]
     fn orders_of_bytes() {

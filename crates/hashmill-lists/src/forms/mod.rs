@@ -161,15 +161,18 @@ pub static FORMS: [Form; 28] = [
     xxhsum::FORM,
 ];
 
-/// Returns the usual form of a list of these algorithms, written to a file named `list` if that is known. It is SFV if
-/// the name says so, and that of `md5sum` if there is one algorithm and such a program for it writes exactly this;
-/// otherwise, and if the list's name suggests a different algorithm, it is the form that names the algorithm.
+/// Returns the usual form of a list of these algorithms, written to a file named `list` if that is known. It is the one
+/// that the name says (CSV, JSON, SFV), and that of `md5sum` if there is one algorithm and such a program for it writes
+/// exactly this; otherwise, and if the list's name suggests a different algorithm, the one that names the algorithm.
 pub fn usual_form(functions: &[Function], list: Option<&Path>) -> &'static Form {
     const BARE: [&str; 8] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "blake2b-512", "blake3"];
     let misleads = |a: Algorithm| {
         let told = list.and_then(crate::base::names::suggests);
         told.is_some_and(|t| t != a && t.with_digest_len(a.digest_len()).is_ok())
     };
+    if let Some(form) = list.and_then(form_of_name) {
+        return form;
+    }
     match functions {
         [Function::Hash(Algorithm::CRC32)] if list.is_some_and(sfv::is_named_so) => &sfv::FORM,
         [Function::Hash(a)] if BARE.contains(&&*a.name()) && !misleads(*a) => &gnu::FORM,
@@ -182,7 +185,17 @@ pub fn usual_form(functions: &[Function], list: Option<&Path>) -> &'static Form 
 pub fn usual_function(list: &Path) -> Option<Function> {
     let sfv = || sfv::is_named_so(list).then_some(Algorithm::CRC32);
     let named = bagit::of_name(list).or_else(|| crate::base::names::suggests(list)).or_else(sfv);
-    named.map(Function::Hash)
+    named.map(Function::Hash).or_else(|| crate::base::names::suggests_composition(list))
+}
+
+/// Returns the form that a list of this name has if nothing else is said: `x.csv`, `x.json`.
+fn form_of_name(list: &Path) -> Option<&'static Form> {
+    let suffix = list.extension()?.to_str()?.to_ascii_lowercase();
+    Some(match &*suffix {
+        "csv" => &csv::FORM,
+        "json" | "jsonl" | "ndjson" => &ndjson::FORM,
+        _ => return None,
+    })
 }
 
 /// The names of those forms that can be written and meet a condition, as the values of an option.

@@ -11,6 +11,7 @@ use crate::base::entry::{Entry, Item, Note, Stated};
 use crate::base::fault::Fault;
 use crate::base::function::Function;
 use crate::base::header::Header;
+use crate::base::tag::algorithm_of_tag;
 use crate::text::lines::MAX_LINE;
 use crate::text::source::{Next, Source};
 use hashmill::{Algorithm, Digest};
@@ -239,9 +240,12 @@ impl Keywords {
                 if let Some((_, name)) = DIGESTS.iter().find(known) {
                     self.state(name, from_hex(value.as_bytes())?)?;
                 } else if !OTHERS.contains(&key) {
-                    self.strange = true;
                     let hex = value.len() >= 32 && is_hex(value.as_bytes());
-                    if hex || key.ends_with("digest") {
+                    let named = algorithm_of_tag(key.strip_suffix("digest").unwrap_or(key)).filter(|_| hex);
+                    self.strange |= named.is_none();
+                    if let Some(algorithm) = named {
+                        self.state(&algorithm.name(), from_hex(value.as_bytes())?)?;
+                    } else if hex || key.ends_with("digest") {
                         self.unknown.push(key.to_string());
                     } else if key.is_empty() || !key.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()) {
                         return None;
@@ -381,7 +385,7 @@ impl Tree {
         let known = !keywords.wrong_kind && (!keywords.stated.is_empty() || told && keywords.kind.is_some());
         if name == b"." && keywords.kind.is_none_or(|k| k == Kind::Folder) && self.folders.is_empty() {
             self.rooted = true;
-            return if keywords.wrong { Item::Bad(Fault::Malformed) } else { Item::Note(Note::NoDigest) };
+            return if keywords.wrong { Item::Bad(Fault::Malformed) } else { Item::Nothing };
         }
         if !known || name == b"." {
             self.lose();

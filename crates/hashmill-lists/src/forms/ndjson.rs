@@ -53,6 +53,7 @@ struct Object {
     size: Option<u64>,
     mtime: Option<String>,
     digests: Option<Digests>,
+    unverified: Option<Vec<String>>,
     error: Option<IgnoredAny>,
     totals: Option<IgnoredAny>,
 }
@@ -96,7 +97,8 @@ fn object(line: &[u8], lines: &Lines) -> Option<Result<Item, Fault>> {
     if name.is_empty() || name.contains(&0) {
         return None;
     }
-    let (mut stated, mut unknown) = (Vec::new(), Vec::new());
+    let mut stated = Vec::new();
+    let mut unknown = object.unverified.unwrap_or_default();
     let mut others = false;
     match object.digests {
         Some(Digests(digests)) => {

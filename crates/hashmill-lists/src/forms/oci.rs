@@ -89,7 +89,8 @@ fn colon(word: &[u8]) -> Option<Result<Stated, Fault>> {
     match digest.or_else(|| from_nix32(value, len)).or_else(|| from_base64(value, len)) {
         Some(digest) => Some(Ok(Stated::new(Some(a), digest))),
         None => {
-            (long || value.len() >= 16 && value.iter().all(u8::is_ascii_alphanumeric)).then_some(Err(Fault::Malformed))
+            let is_word = !value.is_empty() && value.iter().all(u8::is_ascii_alphanumeric);
+            (long || is_word).then_some(Err(Fault::Malformed))
         }
     }
 }

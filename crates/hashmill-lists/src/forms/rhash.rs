@@ -82,13 +82,12 @@ enum Gap {
     Two,
 }
 
-/// The digits of a digest.
+/// How a digest of this many bytes is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Column {
-    /// This many hexadecimal digits.
     Hex(usize),
-    /// This many digits of base32: a Tiger tree, or AICH.
     Base32(usize),
+    Base64(usize),
 }
 
 /// Which digests the lines of a list have.
@@ -111,7 +110,9 @@ impl Layout {
         let mut common: Option<Vec<Column>> = None;
         let (mut with, mut without, mut digests) = (0, 0, 0);
         for line in entry_lines(head, if has_comments { b";" } else { b"" }) {
-            if is_cksum(line) || super::bsd::has_the_shape(line) || super::md5deep::size(line).0.is_some() {
+            // A name may begin like a line of `cksum`.
+            let is_cksum = is_cksum(line) && columns(line, gap).len() < 2;
+            if is_cksum || super::bsd::has_the_shape(line) || super::md5deep::size(line).0.is_some() {
                 return None;
             }
             digests += usize::from(starts_with_a_digest(line));
@@ -134,7 +135,7 @@ impl Layout {
         }
         let mut columns = common?;
         columns.reverse();
-        let right = columns.len() >= 2 || gap == Gap::One && columns.first() != Some(&Column::Hex(8));
+        let right = columns.len() >= 2 || gap == Gap::One && columns.first() != Some(&Column::Hex(4));
         right.then_some(Layout { gap, columns })
     }
 
@@ -145,24 +146,27 @@ impl Layout {
         let mut unknown = Vec::new();
         let mut others = false;
         let may_be = |m: &Meaning| given.is_some_and(|a| m.functions().contains(&a.into()));
-        let is_one = meanings.iter().filter(|m| may_be(m)).count() == 1;
+        // Of several digests that may be of the algorithm that is given, one is.
+        let mut given_ones = Vec::new();
         for (column, meaning) in self.columns.iter().zip(meanings).rev() {
             let (before, word) = split_last(rest, self.gap)?;
             if !column.holds(word) {
                 return None;
             }
             rest = before;
-            let digest = || from_hex(word).or_else(|| from_base32(word, column.bytes()));
+            let digest = column.digest(word)?;
             match meaning {
-                Meaning::Known(function) => stated.push(Stated::of(*function, function.digest(word)?)),
+                Meaning::Known(function) => stated.push(Stated::of(*function, digest)),
                 Meaning::Other(name) => unknown.push((*name).to_string()),
-                // Of several columns that may be of the algorithm that is given, the files will tell which one is.
-                Meaning::Among(_) if is_one && may_be(meaning) => stated.push(Stated::new(given, digest()?)),
-                Meaning::Among(_) if given.is_some() && !may_be(meaning) => others = true,
+                Meaning::Among(_) if may_be(meaning) => given_ones.push(digest),
+                Meaning::Among(_) if given.is_some() => others = true,
                 Meaning::Among(among) => {
-                    stated.push(Stated { among: Some(among.clone()), ..Stated::new(None, digest()?) });
+                    stated.push(Stated { among: Some(among.clone()), ..Stated::new(None, digest) });
                 }
             }
+        }
+        if let Some(digest) = given_ones.pop() {
+            stated.push(Stated { or: given_ones, ..Stated::new(given, digest) });
         }
         stated.reverse();
         unknown.reverse();
@@ -179,7 +183,16 @@ impl Layout {
 
     /// Returns what the digests may be of by the order in which RHash writes them.
     fn meanings(&self) -> Vec<Meaning> {
-        let fits = |i: usize, column: Column| ORDER.get(i).is_some_and(|(_, columns)| columns.contains(&column));
+        let is_base32 = self.columns.iter().all(|c| matches!(c, Column::Base32(_)));
+        let fits = |i: usize, column: Column| {
+            let (_, bytes, usual) = ORDER[i];
+            // Without an option, some are in base32.
+            let is_so = match column {
+                Column::Hex(_) | Column::Base64(_) => true,
+                Column::Base32(_) => usual || is_base32,
+            };
+            bytes == column.bytes() && is_so
+        };
         // Each digest is of one of those between the first and the last that it can be of.
         let mut first = Vec::new();
         let mut at = 0;
@@ -201,14 +214,14 @@ impl Layout {
             .map(|(n, ((&first, &last), &column))| {
                 // A checksum of 32 bits in the first place is hardly ever CRC-32C, which comes near the end.
                 let last = if n == 0 && first == 0 { first } else { last };
-                Meaning::of((first..=last).filter(|&i| fits(i, column)))
+                Meaning::of(column, (first..=last).filter(|&i| fits(i, column)))
             })
             .collect()
     }
 
     /// Returns what the digests may be of if RHash does not write them in this order.
     fn in_any_order(&self) -> Vec<Meaning> {
-        let of = |column| Meaning::of((0..ORDER.len()).filter(|&i| ORDER[i].1.contains(column)));
+        let of = |column: &Column| Meaning::of(*column, (0..ORDER.len()).filter(|&i| ORDER[i].1 == column.bytes()));
         self.columns.iter().map(of).collect()
     }
 }
@@ -224,21 +237,23 @@ enum Meaning {
 }
 
 impl Meaning {
-    /// Returns the meaning of a column whose digests may be of these algorithms of RHash.
-    fn of(places: impl Iterator<Item = usize>) -> Meaning {
-        let names: Vec<&'static str> = places.map(|i| ORDER[i].0).collect();
-        let mut among: Vec<Function> = names.iter().filter_map(|name| Function::named(name)).collect();
-        if let ([name], []) = (&names[..], &among[..]) {
-            return Meaning::Other(name);
+    /// Returns the meaning of a column whose digests may be of the algorithms of RHash in these places.
+    fn of(column: Column, places: impl Iterator<Item = usize>) -> Meaning {
+        let mut places: Vec<usize> = places.collect();
+        let function = |i: &usize| Function::named(ORDER[*i].0);
+        if let [only] = places[..] {
+            return function(&only).map_or(Meaning::Other(ORDER[only].0), Meaning::Known);
         }
-        if let ([_], [function]) = (&names[..], &among[..]) {
-            return Meaning::Known(*function);
-        }
-        among.sort_by_key(|f| match f {
-            Function::Hash(a) => u8::from(!is_usual(*a)),
-            _ => 2,
+        places.sort_by_key(|i| {
+            let is_in_base32 = matches!(column, Column::Base32(_));
+            let is_of_usual = function(i).and_then(Function::plain).is_some_and(is_usual);
+            (ORDER[*i].2 != is_in_base32, !is_of_usual)
         });
-        Meaning::Among(among.into())
+        let among: Vec<Function> = places.iter().filter_map(function).collect();
+        match (&among[..], &places[..]) {
+            ([], [first, ..]) => Meaning::Other(ORDER[*first].0),
+            _ => Meaning::Among(among.into()),
+        }
     }
 
     fn functions(&self) -> &[Function] {
@@ -251,20 +266,33 @@ impl Meaning {
 }
 
 impl Column {
+    /// Lengths in bytes of the digests that are looked for.
+    const LENGTHS: [usize; 7] = [16, 20, 24, 28, 32, 48, 64];
+
     fn of(word: &[u8]) -> Option<Column> {
-        let base32 = |b: &u8| b.is_ascii_alphabetic() || (b'2'..=b'7').contains(b);
-        match word.len() {
-            n @ (8 | 32 | 40 | 48 | 56 | 64 | 96 | 128) if is_hex(word) => Some(Column::Hex(n)),
-            n @ (32 | 39) if word.iter().all(base32) => Some(Column::Base32(n)),
-            _ => None,
+        let is_base32 = |letter: fn(&u8) -> bool| word.iter().all(|b| letter(b) || (b'2'..=b'7').contains(b));
+        let find = |digits: fn(usize) -> usize| Column::LENGTHS.into_iter().find(|len| digits(*len) == word.len());
+        if is_hex(word) {
+            return if word.len() == 8 { Some(Column::Hex(4)) } else { find(|len| 2 * len).map(Column::Hex) };
         }
+        if is_base32(u8::is_ascii_lowercase) || is_base32(u8::is_ascii_uppercase) {
+            return find(|len| (8 * len).div_ceil(5)).map(Column::Base32);
+        }
+        find(|len| len.div_ceil(3) * 4).filter(|len| from_base64(word, *len).is_some()).map(Column::Base64)
     }
 
     /// Returns the length of the digests in bytes.
     fn bytes(self) -> usize {
         match self {
-            Column::Hex(digits) => digits / 2,
-            Column::Base32(digits) => digits * 5 / 8,
+            Column::Hex(bytes) | Column::Base32(bytes) | Column::Base64(bytes) => bytes,
+        }
+    }
+
+    fn digest(self, word: &[u8]) -> Option<Digest> {
+        match self {
+            Column::Hex(bytes) => from_hex(word).filter(|d| d.as_bytes().len() == bytes),
+            Column::Base32(bytes) => from_base32(word, bytes),
+            Column::Base64(bytes) => from_base64(word, bytes),
         }
     }
 
@@ -272,51 +300,51 @@ impl Column {
         Column::of(word).and_then(|c| self.same(c)) == Some(self)
     }
 
-    /// Returns the column that both may belong to. Digits of base32 may happen to be hexadecimal ones.
+    /// Returns the column that both may belong to. Digits of base32 may happen to be hexadecimal ones: those of 32
+    /// digits, which are 20 or 16 bytes.
     fn same(self, other: Column) -> Option<Column> {
         match (self, other) {
             (a, b) if a == b => Some(a),
-            (Column::Base32(n), Column::Hex(m)) | (Column::Hex(m), Column::Base32(n)) if n == m => {
-                Some(Column::Base32(n))
-            }
+            (Column::Base32(20), Column::Hex(16)) | (Column::Hex(16), Column::Base32(20)) => Some(Column::Base32(20)),
             _ => None,
         }
     }
 }
 
-/// The algorithms of RHash in the order in which it writes them, and how their digests look.
-const ORDER: [(&str, &[Column]); 31] = [
-    ("CRC32", &[Column::Hex(8)]),
-    ("MD4", &[Column::Hex(32)]),
-    ("MD5", &[Column::Hex(32)]),
-    ("SHA1", &[Column::Hex(40)]),
-    ("TIGER", &[Column::Hex(48)]),
-    ("TTH", &[Column::Base32(39), Column::Hex(48)]),
-    ("BTIH", &[Column::Hex(40)]),
-    ("ED2K", &[Column::Hex(32)]),
-    ("AICH", &[Column::Base32(32), Column::Hex(40)]),
-    ("WHIRLPOOL", &[Column::Hex(128)]),
-    ("RIPEMD160", &[Column::Hex(40)]),
-    ("GOST94", &[Column::Hex(64)]),
-    ("GOST94-CRYPTOPRO", &[Column::Hex(64)]),
-    ("HAS-160", &[Column::Hex(40)]),
-    ("GOST12-256", &[Column::Hex(64)]),
-    ("GOST12-512", &[Column::Hex(128)]),
-    ("SHA224", &[Column::Hex(56)]),
-    ("SHA256", &[Column::Hex(64)]),
-    ("SHA384", &[Column::Hex(96)]),
-    ("SHA512", &[Column::Hex(128)]),
-    ("EDON-R256", &[Column::Hex(64)]),
-    ("EDON-R512", &[Column::Hex(128)]),
-    ("SHA3-224", &[Column::Hex(56)]),
-    ("SHA3-256", &[Column::Hex(64)]),
-    ("SHA3-384", &[Column::Hex(96)]),
-    ("SHA3-512", &[Column::Hex(128)]),
-    ("CRC32C", &[Column::Hex(8)]),
-    ("SNEFRU-128", &[Column::Hex(32)]),
-    ("SNEFRU-256", &[Column::Hex(64)]),
-    ("BLAKE2S", &[Column::Hex(64)]),
-    ("BLAKE2B", &[Column::Hex(128)]),
+/// The algorithms of RHash in the order in which it writes them, the length of their digests in bytes, and whether they
+/// are in base32 if nothing else is asked for.
+const ORDER: [(&str, usize, bool); 31] = [
+    ("CRC32", 4, false),
+    ("MD4", 16, false),
+    ("MD5", 16, false),
+    ("SHA1", 20, false),
+    ("TIGER", 24, false),
+    ("TTH", 24, true),
+    ("BTIH", 20, false),
+    ("ED2K", 16, false),
+    ("AICH", 20, true),
+    ("WHIRLPOOL", 64, false),
+    ("RIPEMD160", 20, false),
+    ("GOST94", 32, false),
+    ("GOST94-CRYPTOPRO", 32, false),
+    ("HAS-160", 20, false),
+    ("GOST12-256", 32, false),
+    ("GOST12-512", 64, false),
+    ("SHA224", 28, false),
+    ("SHA256", 32, false),
+    ("SHA384", 48, false),
+    ("SHA512", 64, false),
+    ("EDON-R256", 32, false),
+    ("EDON-R512", 64, false),
+    ("SHA3-224", 28, false),
+    ("SHA3-256", 32, false),
+    ("SHA3-384", 48, false),
+    ("SHA3-512", 64, false),
+    ("CRC32C", 4, false),
+    ("SNEFRU-128", 16, false),
+    ("SNEFRU-256", 32, false),
+    ("BLAKE2S", 32, false),
+    ("BLAKE2B", 64, false),
 ];
 
 /// Splits a line at the blanks before its last word.
@@ -414,15 +442,23 @@ mod tests {
     #[test]
     fn compositions_and_places() {
         assert_eq!(read(format!("a  c1ebf7ba  {TTH}\n"), "x").lines, [format!("1 a CRC32=c1ebf7ba TTH={TTH}")]);
-        let both = format!("a  {TTH}  {AICH}\n");
-        assert_eq!(read(both, "x").lines, [format!("1 a TTH={TTH} AICH={AICH}")]);
+        let names = |list: String| -> Vec<String> {
+            let names = |s: &Stated| s.candidates().iter().map(|f| f.name()).collect::<Vec<_>>().join(" ");
+            read(list, "x").entries[0].stated.iter().map(names).collect()
+        };
+        assert_eq!(names(format!("a  {TTH}  {AICH}\n")), ["tth tiger192-3", "aich btih ripemd160"]);
+        // With --base32 and --base64.
+        let base32 = format!("a  {TTH}  uxsu2h6xxnu2ekhpbxgsimjwpy\n");
+        assert_eq!(names(base32), ["tth tiger192-3", "ed2k snefru128"]);
+        let base64 = "a  peVNH9e7aaIo7w3NJDE2fg==  z8e0iFOElXrkRbwUkU1FiPYHZRw=\n".to_string();
+        assert_eq!(names(base64), ["md5 md4 ed2k", "sha1 btih ripemd160 aich"]);
         assert_eq!(read(format!("a  {MD5}  e8acd50f\n"), "x").lines, [format!("1 a ?={MD5} CRC32C=e8acd50f")]);
         let placed = format!("a  {MD5}  {MD5}  {SHA1}  {MD5}{MD5}\n");
         assert_eq!(read(placed, "x").lines, [format!("1 a ?={MD5} ?={MD5} ?={SHA1} ?={MD5}{MD5}")]);
         // -a: every algorithm is in its place.
-        let all: String = ORDER.iter().fold("a".into(), |line, (_, columns)| match columns[0] {
-            Column::Hex(n) => line + "  " + &"4".repeat(n),
-            Column::Base32(n) => line + "  " + &"z".repeat(n - 1) + "a",
+        let all: String = ORDER.iter().fold("a".into(), |line, (_, bytes, is_base32)| match is_base32 {
+            false => line + "  " + &"4".repeat(2 * bytes),
+            true => line + "  " + &"z".repeat((8 * bytes).div_ceil(5) - 1) + "a",
         });
         let lines = read(all, "x").lines;
         let (last, notes) = lines.split_last().unwrap();
@@ -445,12 +481,20 @@ mod tests {
         assert_eq!(among(&read(&line, "x").entries[0]), want);
         // The one that is given may be either.
         let given = ReadOptions { algorithm: Some(Algorithm::SHA256), ..ReadOptions::default() };
-        assert_eq!(among(&read_with(&line, "x", &given).entries[0]), want);
+        let one = &read_with(&line, "x", &given).entries[0].stated;
+        assert_eq!((one.len(), one[0].algorithm(), one[0].or.len()), (1, Some(Algorithm::SHA256), 1));
         let given = ReadOptions { algorithm: Algorithm::named("blake2s"), ..ReadOptions::default() };
         let said = read_with(&line, "x", &given);
         assert_eq!(said.lines, [format!("1 a BLAKE2S-256={MD5}{MD5}")]);
         let short = format!("a  {MD5}  {SHA1}\n");
-        assert_eq!(among(&read(short, "x").entries[0]), ["md5 md4 ed2k", "sha1 ripemd160 btih aich"]);
+        assert_eq!(among(&read(short, "x").entries[0]), ["md5 md4 ed2k", "sha1 btih ripemd160 aich"]);
+    }
+
+    /// A name may begin like a line of `cksum`.
+    #[test]
+    fn names_of_numbers() {
+        let line = format!("2024 01 02  {MD5}  {SHA1}\n");
+        assert_eq!(read(&line, "x").entries[0].name, b"2024 01 02");
     }
 
     #[test]

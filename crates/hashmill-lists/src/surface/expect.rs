@@ -1,61 +1,146 @@
 //! A digest as people paste it: from a web page, a terminal, a lock file.
 
-use crate::base::digits::{from_base32, from_base64, from_hex};
-use crate::base::entry::{Item, Stated};
+use crate::base::candidates::candidates;
+use crate::base::digits::{from_base32, from_base64, from_hex, is_hex, is_nearly_hex};
+use crate::base::entry::{Entry, Item, Stated};
+use crate::base::fault::Fault;
 use crate::base::names::named_in;
+use crate::base::tag::tag;
 use crate::surface::read::{Parser, ReadOptions};
-use hashmill::Algorithm;
+use hashmill::{Algorithm, Digest};
 use std::path::Path;
 
 /// Lengths in bytes of the digests that are pasted in base32 or base64 without a name.
 const LENGTHS: [usize; 7] = [16, 20, 24, 28, 32, 48, 64];
 
-/// Returns the digests that a text states: hex digits, perhaps with blanks or colons between them; base64 or base32 of
-/// a usual length; what names its algorithm, as `sha256:…` and `sha256-…` do; or a whole line of a list, whose name
-/// does not matter. `algorithm` is that of a digest that does not name its own. Returns `None` if there is none.
-pub fn expected(text: &str, algorithm: Option<Algorithm>) -> Option<Vec<Stated>> {
-    let text = text.trim().trim_matches(['"', '\'', '`']).trim();
-    let options = ReadOptions { algorithm, allow_short: true, zero: false };
-    let mut parser = Parser::new(Path::new("-"), &options);
-    let compact: String = text.chars().filter(|c| !c.is_whitespace() && *c != ':').collect();
-    let is_spaced = compact.len() != text.len();
+const NONE: &str = "not a digest in hex, base32 or base64";
+const SEVERAL: &str = "has more than one digest; --expect compares one, and a list can have many";
+
+/// Returns what a text states of a file: a digest in hex, perhaps with blanks, colons or dashes between its digits; in
+/// base64 or base32, of a usual length; with its algorithm, as in `sha256:…`, `sha256-…` or `SHA-256 checksum: …`; or a
+/// whole line of a list, whose name does not matter. `algorithm` is that of a digest that does not name its own.
+///
+/// # Errors
+/// Returns why there is no such digest, or none that can be meant.
+pub fn expected(text: &str, algorithm: Option<Algorithm>) -> Result<Entry, String> {
+    let text = text.trim().trim_matches(['"', '\'', '`']).trim_end_matches(['.', ',', ';']).trim();
     // Pairs of digits would otherwise be taken for a short digest and a name.
-    if is_spaced && let Some(digest) = from_hex(compact.as_bytes()) {
+    if let Some(digest) = grouped(text) {
         return stated(digest, algorithm);
     }
-    match parser.line(text.as_bytes()) {
-        Item::Entry(entry) => return Some(entry.stated),
-        Item::Lone(stated) => return Some(vec![stated]),
+    let options = ReadOptions { algorithm, allow_short: true, zero: false };
+    let mut fault = None;
+    match Parser::new(Path::new("-"), &options).line(text.as_bytes()) {
+        // What follows a digest may be another one, or name its algorithm.
+        Item::Entry(entry) if !Words::of(&String::from_utf8_lossy(&entry.name)).says_more() => return Ok(entry),
+        Item::Lone(stated) if stated.function.is_some() => {
+            return Ok(Entry { stated: vec![stated], ..Entry::default() });
+        }
+        Item::Bad(what @ (Fault::NoSuchAlgorithm(_) | Fault::Slow(_))) => fault = Some(what.to_string()),
         _ => {}
     }
-    if let Some(digest) = from_hex(text.as_bytes()) {
+    if let Some(digest) = whole(text, algorithm) {
         return stated(digest, algorithm);
     }
-    if let Some((label, rest)) = labelled(text) {
-        return if algorithm.is_none_or(|a| a == label) { expected(rest, Some(label)) } else { None };
+    let words = Words::of(text);
+    let (named, digest) = match (&words.named[..], &words.digests[..]) {
+        (_, []) => return Err(fault.unwrap_or_else(|| NONE.into())),
+        ([], [_]) if fault.is_some() => return Err(fault.unwrap_or_default()),
+        ([], [digest]) => (algorithm, digest),
+        ([named], [digest]) => (Some(*named), digest),
+        _ => return Err(SEVERAL.into()),
+    };
+    match (named, algorithm) {
+        (Some(named), Some(a)) if named.base_name() != a.base_name() => {
+            Err(format!("says that it is of {}, not of {}", tag(named), tag(a)))
+        }
+        _ => stated(digest.clone(), named),
     }
-    let lengths = || algorithm.map(|a| a.digest_len()).into_iter().chain(LENGTHS);
-    let base64 = || lengths().find_map(|len| from_base64(text.as_bytes(), len));
-    let base32 = || lengths().find_map(|len| from_base32(text.as_bytes(), len));
-    stated(base64().or_else(base32)?, algorithm)
 }
 
-/// Splits `SHA-256 checksum: …` into the algorithm and the rest.
-fn labelled(text: &str) -> Option<(Algorithm, &str)> {
-    let at = text.find([':', '='])?;
-    let mut words = text[..at].split(|c: char| c.is_whitespace() || "()[]\"'*".contains(c)).take(8);
-    let algorithm = words.find_map(|word| named_in(&word.to_ascii_lowercase()))?;
-    let rest = text[at + 1..].trim();
-    (!rest.is_empty()).then_some((algorithm, rest))
+/// Parses groups of hexadecimal digits that are equally long, but for the last if there are more than two.
+fn grouped(text: &str) -> Option<Digest> {
+    let groups: Vec<&str> = text.split(|c: char| c.is_whitespace() || c == ':' || c == '-').collect();
+    let groups: Vec<&str> = groups.into_iter().filter(|group| !group.is_empty()).collect();
+    let [first, .., last] = &groups[..] else { return None };
+    let same = |groups: &[&str]| groups.iter().all(|group| group.len() == first.len());
+    let is_even = same(&groups) || groups.len() > 2 && same(&groups[..groups.len() - 1]) && last.len() < first.len();
+    // Longer parts that dashes separate are those of other identifiers.
+    let is_right = is_even && (!text.contains('-') || first.len() == 2);
+    is_right.then(|| from_hex(groups.concat().as_bytes())).flatten()
+}
+
+/// Parses a text that is nothing but a digest.
+fn whole(text: &str, algorithm: Option<Algorithm>) -> Option<Digest> {
+    let text = text.strip_prefix("0x").unwrap_or(text).as_bytes();
+    let lengths = || algorithm.map(|a| a.digest_len()).into_iter().chain(LENGTHS);
+    let base64 = || lengths().find_map(|len| from_base64(text, len));
+    let base32 = || lengths().find_map(|len| from_base32(text, len));
+    match from_hex(text) {
+        // A mistyped digit would make another digest of it.
+        None if is_hex(text) || is_nearly_hex(text) => None,
+        None => base64().or_else(base32),
+        digest => digest,
+    }
+}
+
+/// What the words of a text are.
+#[derive(Default)]
+struct Words {
+    digests: Vec<Digest>,
+    /// Algorithms that are named, each once.
+    named: Vec<Algorithm>,
+}
+
+impl Words {
+    fn of(text: &str) -> Words {
+        let mut words = Words::default();
+        let is_between = |c: char| c.is_whitespace() || "()[]{}<>\"'`,;|:*".contains(c);
+        for word in text.split(is_between).map(|word| word.trim_matches('.').trim_start_matches('=')) {
+            let digest = |word: &str| {
+                let digest = Some(word).filter(|word| word.len() >= 16).and_then(|word| whole(word, None));
+                digest.filter(|d| LENGTHS.contains(&d.as_bytes().len()))
+            };
+            if let Some(digest) = digest(word).or_else(|| digest(word.split_once('=')?.1)) {
+                words.digests.push(digest);
+            } else if let Some(algorithm) = named_in(&word.split('=').next().unwrap_or_default().to_ascii_lowercase())
+                && !words.named.contains(&algorithm)
+            {
+                words.named.push(algorithm);
+            } else if let Some((name, value)) = word.split_once(['-', '='])
+                && value.len() >= 4
+                && named_in(&name.to_ascii_lowercase()).is_some()
+            {
+                // Another digest of Subresource Integrity, or one that is damaged.
+                words.digests.push(Digest::from_bytes(&[]));
+            }
+        }
+        words
+    }
+
+    fn says_more(&self) -> bool {
+        !self.digests.is_empty() || !self.named.is_empty()
+    }
 }
 
 /// Returns a digest of the given algorithm, which must fit it, or of an unknown one.
-fn stated(digest: hashmill::Digest, algorithm: Option<Algorithm>) -> Option<Vec<Stated>> {
+fn stated(digest: Digest, algorithm: Option<Algorithm>) -> Result<Entry, String> {
+    let bytes = digest.as_bytes().len();
+    let bits = 8 * bytes;
     let algorithm = match algorithm {
-        Some(a) => Some(a.with_digest_len(digest.as_bytes().len()).ok()?),
-        None => None,
+        Some(a) => {
+            let fitting = a.with_digest_len(bytes).map_err(|_| format!("has {bits} bits, which {} has not", tag(a)))?;
+            Some(fitting)
+        }
+        None => {
+            let is_usual = candidates(bytes).iter().any(|a| Algorithm::named(a.base_name()) == Some(*a));
+            if !is_usual && !LENGTHS.contains(&bytes) {
+                return Err(format!("has {bits} bits, so part of it may be missing; -a names its algorithm"));
+            }
+            None
+        }
     };
-    Some(vec![Stated::new(algorithm, digest)])
+    Ok(Entry { stated: vec![Stated::new(algorithm, digest)], ..Entry::default() })
 }
 
 #[cfg(test)]
@@ -65,41 +150,78 @@ mod tests {
     #[test]
     fn what_people_paste() {
         let sha256 = Algorithm::named("sha256").unwrap();
+        let blake3 = Algorithm::named("blake3").unwrap();
         let digest = sha256.digest(b"hello");
         let hex = digest.to_string();
+        let md5 = Algorithm::MD5.digest(b"hello").to_string();
         let pairs: Vec<&str> = (0..32).map(|i| &hex[2 * i..2 * i + 2]).collect();
+        let said = |text: &str, a: Option<Algorithm>| expected(text, a).map(|e| e.stated);
         for text in [
             hex.clone(),
             hex.to_uppercase(),
             format!(" {hex}\n"),
             format!("\"{hex}\""),
+            format!("{hex}."),
+            format!("0x{hex}"),
             pairs.join(" "),
             pairs.join(":"),
+            pairs.join("-"),
             format!("{} {}", &hex[..32], &hex[32..]),
             format!("{}\n{}", &hex[..32], &hex[32..]),
+            format!("{} {} {}", &hex[..24], &hex[24..48], &hex[48..]),
             format!("{hex}  hello.iso"),
+            format!("hello.iso {hex}"),
+            format!("Checksum: {hex}"),
             "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=".into(),
             "FTZE3OS7WCRQ4JXIHMVMLOPCTYNRMHS4D6TUEXTTAQZWFE4LTASA".into(),
         ] {
-            assert_eq!(expected(&text, None), Some(vec![Stated::new(None, digest.clone())]), "{text}");
-        }
-        for text in [format!("SHA256 (hello.iso) = {hex}"), format!("SHA2-256(hello)= {hex}")] {
-            assert_eq!(expected(&text, None), Some(vec![Stated::new(Some(sha256), digest.clone())]), "{text}");
+            assert_eq!(said(&text, None), Ok(vec![Stated::new(None, digest.clone())]), "{text}");
+            assert_eq!(said(&text, Some(blake3)), Ok(vec![Stated::new(Some(blake3), digest.clone())]), "{text}");
         }
         for text in [
+            format!("SHA256 (hello.iso) = {hex}"),
+            format!("SHA2-256(hello)= {hex}"),
             format!("SHA256: {hex}"),
+            format!("SHA256\t{hex}"),
+            format!("{hex} (SHA-256)"),
             format!("SHA-256 checksum:\n{}", hex.to_uppercase()),
-            format!("File hash (sha256sum) = {}", pairs.join(" ")),
+            format!("File hash (sha256sum) = {hex}"),
+            format!("sha256[{hex}]"),
             "SHA256: LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=".into(),
         ] {
-            assert_eq!(expected(&text, None), Some(vec![Stated::new(Some(sha256), digest.clone())]), "{text}");
+            assert_eq!(said(&text, None), Ok(vec![Stated::new(Some(sha256), digest.clone())]), "{text}");
         }
-        assert_eq!(expected(&format!("MD5: {hex}"), None), None, "of another length");
-        assert_eq!(expected(&format!("SHA256: {hex}"), Algorithm::named("blake3")), None);
-        let blake3 = Algorithm::named("blake3").unwrap();
-        assert_eq!(expected(&hex, Some(blake3)), Some(vec![Stated::new(Some(blake3), digest)]));
-        for bad in ["", "hello", "zz", "abc", "https://example.org/"] {
-            assert_eq!(expected(bad, None), None, "{bad}");
+        for text in [format!("b3:{hex}"), format!("b3: {hex}"), format!("B3 {hex}")] {
+            assert_eq!(said(&text, None), Ok(vec![Stated::new(Some(blake3), digest.clone())]), "{text}");
         }
+        for text in [
+            format!("MD5: {md5} SHA1: {}", &hex[..40]),
+            format!("MD5: {md5}, SHA-256: {hex}"),
+            format!("{md5}  {}  a", &hex[..40]),
+            format!("{md5} SHA1 {}", &hex[..40]),
+            format!("{hex} {md5}"),
+            format!("SHA256: {hex} hello={}", &hex[..40]),
+            "sha256-LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ= sha512-AAAA".into(),
+        ] {
+            assert_eq!(said(&text, None), Err(SEVERAL.to_string()), "{text}");
+        }
+        let short = "has 248 bits, so part of it may be missing; -a names its algorithm";
+        for (text, a, why) in [
+            (hex[2..].to_string(), None, short),
+            (hex[1..].to_string(), None, NONE),
+            (hex.replacen('2', "O", 1), None, NONE),
+            (format!("1220{hex}"), None, "has 272 bits, so part of it may be missing; -a names its algorithm"),
+            (format!("MD5: {hex}"), None, "has 256 bits, which MD5 has not"),
+            (format!("{md5} (SHA256)"), None, "has 128 bits, which SHA256 has not"),
+            (format!("SHA256: {hex}"), Some(blake3), "says that it is of SHA256, not of BLAKE3"),
+            (format!("sha999:{hex}"), None, "digest of an unknown algorithm, sha999"),
+            (String::new(), None, NONE),
+            ("hello".into(), None, NONE),
+            ("https://example.org/".into(), None, NONE),
+        ] {
+            assert_eq!(said(&text, a), Err(why.to_string()), "{text}");
+        }
+        let magnet = expected(&format!("magnet:?xl=7&dn=x&xt=urn:md5:{md5}&xt=urn:btmh:{md5}"), None).unwrap();
+        assert_eq!((magnet.size, &magnet.unknown[..]), (Some(7), &["btmh".to_string()][..]));
     }
 }

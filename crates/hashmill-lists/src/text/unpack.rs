@@ -243,7 +243,11 @@ impl<D: Read, F: Fn(&D) -> u64> Plausible<D, F> {
     fn decode(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let n = self.decoder.read(to).map_err(|e| match e.kind() {
             io::ErrorKind::UnexpectedEof => io::Error::new(e.kind(), "the compressed list is cut off"),
-            kind => io::Error::new(kind, format!("the compressed list is damaged ({e})")),
+            kind => {
+                let why = e.to_string();
+                let why = if why.contains("BadMagicNumber") { "something else follows it" } else { &why };
+                io::Error::new(kind, format!("the compressed list is damaged ({why})"))
+            }
         })?;
         self.made += n as u64;
         if self.made > PLAUSIBLE && self.made / MOST > (self.compressed)(&self.decoder) {

@@ -440,6 +440,8 @@ impl<S: FnMut(AuditEvent<'_>) -> ControlFlow<()>> Work<'_, S> {
             self.unread(&name, Class::Same, Some(row), None);
             return None;
         }
+        // A link to a file is opened later: it must not lead out of the folder.
+        found.facts()?;
         self.comparison.borrow_mut().meet(row);
         if let (Some(_), Some(facts)) = (self.options.share, found.facts().filter(|facts| untouched(facts))) {
             let verified = self.verified.borrow().of(&name);

@@ -146,8 +146,12 @@ impl Files {
                 // Below two of the folders.
                 continue;
             }
+            let first = named.get(&facts.id).copied();
+            if first.is_some() && facts.links < 2 {
+                // The same file by another path: a link leads to one of the folders, or it is mounted twice.
+                continue;
+            }
             found.files += 1;
-            let first = if facts.links > 1 { named.get(&facts.id).copied() } else { None };
             let known = Known { size: Some(facts.size), modified: Some(facts.modified), stated: &[] };
             let Ok(row) = files.snapshot.add(&name, &known) else { continue };
             files.ids.push(facts.id);
@@ -155,9 +159,7 @@ impl Files {
                 Some(first) => files.others.entry(first).or_default().push(row),
                 None => {
                     found.bytes += facts.size;
-                    if facts.links > 1 {
-                        named.insert(facts.id, row);
-                    }
+                    named.insert(facts.id, row);
                 }
             }
         }

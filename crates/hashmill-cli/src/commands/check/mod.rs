@@ -40,17 +40,13 @@ pub(crate) fn run(args: &CheckArgs) -> ExitCode {
     let run = Run { args, key, progress: &progress, meter: &meter };
     match &args.expect {
         Some(text) => match expected(text, args.algorithm.and_then(Function::plain)) {
-            Some(_) if args.lists.is_empty() => {
+            Ok(_) if args.lists.is_empty() => {
                 message("--expect needs the FILE that the digest is of");
                 return ExitCode::from(USAGE);
             }
-            Some(stated) => run.files(&args.lists, &stated, &mut out, &mut totals),
-            None => {
-                message(&format!(
-                    "{}: not a digest in hex, base32 or base64{}",
-                    shown(OsStr::new(text)),
-                    args.algorithm.map_or(String::new(), |f| format!(", or not one of {}", f.name()))
-                ));
+            Ok(entry) => run.files(&args.lists, &entry, &mut out, &mut totals),
+            Err(why) => {
+                message(&format!("{}: {why}", shown(OsStr::new(text))));
                 return ExitCode::from(USAGE);
             }
         },
@@ -86,13 +82,13 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Verifies files against one digest.
-    fn files(&self, files: &[OsString], stated: &[hashmill_lists::Stated], out: &mut Lines<'_>, totals: &mut Totals) {
+    fn files(&self, files: &[OsString], expected: &Entry, out: &mut Lines<'_>, totals: &mut Totals) {
         let Run { args, progress, meter, .. } = *self;
         let options = CheckOptions { allow_outside: true, ..self.options(false) };
         let read = |to: &mut dyn FnMut(Line) -> ControlFlow<()>| {
             for (number, file) in (1..).zip(files) {
                 let name = file.as_encoded_bytes().to_vec();
-                let entry = Entry { name, stated: stated.to_vec(), ..Entry::default() };
+                let entry = Entry { name, literal: None, ..expected.clone() };
                 if to(Line { number, item: Item::Entry(entry) }).is_break() {
                     break;
                 }

@@ -45,6 +45,8 @@ pub(super) enum Waiting {
         entry: Entry,
         input: Input,
         verdict: Option<Verdict>,
+        /// Of a mismatch, which digest is wrong.
+        wrong: usize,
         changed: bool,
         /// Whether other lines of the batch have digests of other algorithms for the same file.
         among: bool,
@@ -60,14 +62,15 @@ impl Waiting {
         let keyed = entry.stated.iter().filter_map(|s| s.function).filter(|f| f.takes_key());
         let lacking = keyed.filter_map(|f| Recipe::new(f, options.key.as_ref()).err()).next();
         let verdict = error.map(Verdict::Unreadable).or(lacking.map(Verdict::NotChecked));
-        Waiting::File { number, entry, input, verdict, changed: false, among: false }
+        Waiting::File { number, entry, input, verdict, wrong: 0, changed: false, among: false }
     }
 
     /// Returns the entry for the file at `path`, whose digest is all that a list has.
     pub(super) fn named_after(number: u64, path: PathBuf, stated: Stated) -> Self {
         let name = path.as_os_str().as_encoded_bytes().to_vec();
         let entry = Entry { name, stated: vec![stated], ..Entry::default() };
-        Waiting::File { number, entry, input: Input::Path(path), verdict: None, changed: false, among: false }
+        let input = Input::Path(path);
+        Waiting::File { number, entry, input, verdict: None, wrong: 0, changed: false, among: false }
     }
 
     /// Returns the digests of a line that has no verdict yet.
@@ -356,21 +359,22 @@ impl Batch<'_> {
             // Taken out, so that what is known of the others can change meanwhile.
             let stated = entry.stated.clone();
             let (size, is_optional) = (entry.size, entry.is_optional);
+            let mut which = 0;
             let new = match &result {
                 Err(e) if (options.ignore_missing || is_optional) && e.is_missing() => Verdict::Ignored,
                 Err(Error::Skipped(what)) => Verdict::Skipped(what),
                 Err(e) => Verdict::Unreadable(e.again()),
                 Ok((digests, bytes)) => {
                     let mut wrong = None;
-                    for s in &stated {
+                    for (i, s) in stated.iter().enumerate() {
                         if !self.matches(s, functions, digests, sink)? && wrong.is_none() {
-                            let assumed = parts::assumed(s, functions);
-                            let guess = || self.guesses.known(s).filter(|g| g.confirmed).and_then(Guess::likely);
-                            wrong = Some((s.function.or_else(guess).filter(|_| stated.len() > 1), assumed));
+                            which = i;
+                            let function = s.function.filter(|_| stated.len() > 1);
+                            wrong = Some(Verdict::Mismatch { function, assumed: parts::assumed(s, functions) });
                         }
                     }
                     match wrong {
-                        Some((function, assumed)) => Verdict::Mismatch { function, assumed },
+                        Some(mismatch) => mismatch,
                         None if size.is_some_and(|size| size != *bytes) => Verdict::OtherSize(*bytes),
                         None => Verdict::Ok,
                     }
@@ -382,8 +386,9 @@ impl Batch<'_> {
                     guess.open = guess.open.saturating_sub(1);
                 }
             }
-            if let Waiting::File { verdict, changed, .. } = &mut self.waiting[i] {
+            if let Waiting::File { verdict, wrong, changed, .. } = &mut self.waiting[i] {
                 *verdict = Some(new);
+                *wrong = which;
                 *changed = was_changed;
             }
         }
@@ -425,13 +430,13 @@ impl Batch<'_> {
                 Waiting::Bad { number, fault } => {
                     sink(CheckEvent::BadLine { number: *number, algorithm: self.expected, fault: fault.clone() })?;
                 }
-                Waiting::File { number, entry, verdict, changed, among, .. } => {
-                    if let (Some(Verdict::Mismatch { function: None, assumed }), [stated]) =
-                        (&mut *verdict, &entry.stated[..])
-                        && stated.function.is_none()
+                Waiting::File { number, entry, verdict, wrong, changed, among, .. } => {
+                    if let Some(Verdict::Mismatch { function, assumed }) = verdict
+                        && let Some(stated) = entry.stated.get(*wrong).filter(|s| s.function.is_none())
                     {
                         let guess = self.guesses.get(stated);
                         *assumed = guess.assumed();
+                        *function = guess.likely().filter(|_| entry.stated.len() > 1 && guess.confirmed);
                         if assumed.is_some() && guess.open > 0 && guess.mismatched <= PATIENCE {
                             break;
                         }

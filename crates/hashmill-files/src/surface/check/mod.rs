@@ -17,7 +17,9 @@ use crate::base::recipe::{Key, RecipeError};
 use batch::{Batch, Waiting};
 use guess::Guesses;
 use hashmill::Algorithm;
-use hashmill_lists::{Composition, Entry, Fault, Function, Item, Line, List, Note, ReadOptions, Stated, named_by};
+use hashmill_lists::{
+    Composition, Entry, Fault, Function, Item, Line, List, Note, ReadOptions, Stated, named_by, suggests_composition,
+};
 use place::Places;
 use std::io::{self, BufRead};
 use std::num::NonZeroUsize;
@@ -209,6 +211,7 @@ pub fn check_lines(
     let mut run = Run {
         list_name,
         expected,
+        composition: suggests_composition(list_name).filter(|_| options.function.is_none()),
         options,
         progress,
         places: Places::new(options),
@@ -258,6 +261,8 @@ pub fn check_lines(
 struct Run<'a> {
     list_name: &'a Path,
     expected: Option<Algorithm>,
+    /// The composition that the list's name suggests.
+    composition: Option<Function>,
     options: &'a CheckOptions,
     progress: &'a Progress,
     places: Places,
@@ -314,7 +319,7 @@ impl Run<'_> {
     /// Returns the entry if it can be verified.
     fn usable(&mut self, mut entry: Entry) -> Result<Entry, Fault> {
         if self.options.from_stdin && entry.name == b"-" && self.options.as_is.is_none() {
-            return Err(Fault::Malformed);
+            return Err(Fault::Said("names standard input, from which the list itself is read".into()));
         }
         if let Some(function) = self.options.function.filter(|f| f.plain().is_none()) {
             entry.stated.iter_mut().for_each(|s| self.tell(s));
@@ -322,6 +327,10 @@ impl Run<'_> {
             if entry.stated.is_empty() {
                 return Err(Fault::OtherAlgorithm);
             }
+        }
+        for stated in entry.stated.iter_mut().filter(|s| s.function.is_none()) {
+            let len = stated.digest.as_bytes().len();
+            stated.function = self.composition.filter(|f| f.algorithm().digest_len() == len);
         }
         for stated in entry.stated.iter().filter(|s| s.function.is_none()) {
             if self.options.no_guess || self.guesses.get(stated).candidates.is_empty() {

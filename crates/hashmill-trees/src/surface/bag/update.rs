@@ -276,6 +276,15 @@ fn write(
     put: &mut Put<'_>,
     sink: &mut dyn FnMut(UpdateBagEvent<'_>) -> ControlFlow<()>,
 ) -> Result<(), BagError> {
+    let written =
+        bag.manifests.iter().map(|m| bag.root.join(&m.file)).chain([bag.root.join(bag.declaration.version.info())]);
+    let algorithms = bag.algorithms(true).chain(bag.algorithms(false));
+    let new = algorithms.filter_map(|a| manifest(a, true)).map(|name| bag.root.join(name));
+    for path in written.chain(new) {
+        if path.symlink_metadata().is_ok_and(|m| m.is_symlink()) {
+            return Err(BagError::File(path, "is a symbolic link, so nothing was written".into()));
+        }
+    }
     let mut order: Vec<Row> = next.rows().collect();
     order.sort_by(|a, b| next.compare_names(*a, next, *b));
     let encodes_percent = bag.declaration.version.is_final();
