@@ -21,7 +21,8 @@ pub mod bag {
 
 pub use base::class::Class;
 pub use base::snapshot::{Contradiction, Known, Row, Snapshot};
-pub use decide::comparison::{Change, Comparison, same_content};
+pub use decide::comparison::{Change, Comparison};
+pub use decide::content::same_content;
 pub use read::history::{Damage, HistoryEvent};
 pub use read::list::{ListEvent, Source, times_of, unfinished_of, verified_of};
 pub use read::verified::Verified;

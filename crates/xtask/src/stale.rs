@@ -178,7 +178,6 @@ const PAGES: [(&str, &[&str]); 9] = [
             "Cargo.lock",
             "Cargo.toml",
             "bench/daily.py",
-            "bench/pairs.py",
             "bench/photos.sh",
         ],
     ),

@@ -7,7 +7,7 @@ use crate::commands::lists::{Opened, open};
 #[cfg(feature = "copy")]
 use crate::commands::repair::{Damage, How};
 use crate::terminal::input::key;
-use crate::terminal::output::{Lines, how_read, message, shown};
+use crate::terminal::output::{Lines, end_without, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
 use crate::terminal::target::{replace, replace_own};
 use hashmill_files::ours::list_in;
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &AuditArgs) -> ExitCode {
         Ok(plan) => plan.run(args),
         Err(text) => {
             message(&text);
-            ExitCode::from(USAGE)
+            end_without(args.json, USAGE)
         }
     }
 }
@@ -115,7 +115,7 @@ impl Plan {
                 }
                 Err(refusal) => {
                     say(&format!("{name}: {}", refusal.what));
-                    return ExitCode::FAILURE;
+                    return end_without(args.json, 1);
                 }
             }
             names.push(name);
@@ -130,7 +130,7 @@ impl Plan {
             Some(Ok(verified)) => verified,
             Some(Err(text)) => {
                 say(&text);
-                return ExitCode::FAILURE;
+                return end_without(args.json, 1);
             }
         };
         let days = verified.days();
@@ -177,14 +177,14 @@ impl Plan {
         let summary = match result {
             Ok(summary) => summary,
             Err(e) => {
-                out.flush();
+                let _ = out.finish();
                 let text = match &e {
                     AuditError::List(list, _) => format!("{}: {e}", names[*list]),
                     AuditError::Nothing(_) => format!("{}: {e}", names.join(", ")),
                     e => e.to_string(),
                 };
                 say(&text);
-                return ExitCode::FAILURE;
+                return end_without(args.json, 1);
             }
         };
         let mut bits = summary.bits(args.allow_new);

@@ -13,7 +13,7 @@ use hashmill_trees::bag::{
     BagClass, BagError, BagEvent, BagFile, BagSummary, CheckBagOptions, CreateBagOptions, Depth, Flaw, FlawKind, Tag,
     UpdateBagEvent, UpdateBagOptions, UpdatedBag, check, create, parse_tags, update,
 };
-use hashmill_trees::{AuditEvent, Class};
+use hashmill_trees::{AuditEvent, AuditSummary, Class};
 use indicatif::HumanBytes;
 use serde::Serialize;
 use std::ffi::OsStr;
@@ -76,7 +76,9 @@ impl<'a> Complaints<'a> {
         let bag = shown(self.bag.as_os_str());
         self.say(&match e {
             BagError::File(path, what) => {
-                format!("{}: {}", shown(self.bag.join(path).as_os_str()), shown(OsStr::new(what)))
+                // Some paths are those in the bag.
+                let path = if path.starts_with(self.bag) { path.clone() } else { self.bag.join(path) };
+                format!("{}: {}", shown(path.as_os_str()), shown(OsStr::new(what)))
             }
             e => format!("{bag}: {e}"),
         });
@@ -439,6 +441,9 @@ fn renew(args: &UpdateBagArgs) -> ExitCode {
         Err(e) => {
             out.flush();
             complaints.failed(&e);
+            if args.json {
+                let _ = changes.close(&AuditSummary::default(), 1, &mut out);
+            }
             1
         }
     };

@@ -111,7 +111,9 @@ impl Changes {
             }),
             Shape::Combined => {}
             Shape::Text { .. } => {
-                let kept = kept.map_or(String::new(), |kept| format!("; it was kept as {}", shown(kept.as_os_str())));
+                let kept = kept.map_or(String::new(), |kept| {
+                    format!("; the damaged file was kept as {}", shown(kept.as_os_str()))
+                });
                 let line = format!("{}  (from {}{kept})\n", shown(&text(name)), shown(from.as_os_str()));
                 out.add_with(|_| (), format!("{:<12}", "repaired").as_bytes());
                 out.add(|text| text.extend_from_slice(line.as_bytes()));

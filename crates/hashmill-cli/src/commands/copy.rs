@@ -3,7 +3,7 @@
 use crate::args::cli::CopyCommand;
 use crate::args::usage::USAGE;
 use crate::terminal::log::Log;
-use crate::terminal::output::{Lines, message, shown};
+use crate::terminal::output::{Lines, end_without, message, shown};
 use crate::terminal::progress::{Interrupt, Meter, is_ignored};
 use hashmill_copy::{Action, Event, FileEvent, Origin, Summary, Verified, copy};
 use hashmill_files::Progress;
@@ -20,7 +20,7 @@ const NOT_RECORDED: u8 = 32;
 pub(crate) fn run(args: &CopyCommand) -> ExitCode {
     let wrong = |text: &str| {
         message(&format!("{text} (see hashmill copy --help)"));
-        ExitCode::from(USAGE)
+        end_without(args.copy.json, USAGE)
     };
     let options = match args.copy.options() {
         Ok(o) => o,
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
         Ok(log) => log,
         Err(text) => {
             message(&format!("{text}; nothing was copied"));
-            return ExitCode::from(NOT_RECORDED);
+            return end_without(args.copy.json, NOT_RECORDED);
         }
     };
     if let Some(log) = &mut log {
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
                 // The status that shells report for a program ended by a signal.
                 signal => 128 + signal as u8,
             };
-            return ExitCode::from(status);
+            return end_without(args.copy.json, status);
         }
     };
     let closing = closing(&summary, &options);

@@ -4,7 +4,7 @@ use crate::args::trees::DiffArgs;
 use crate::args::usage::USAGE;
 use crate::commands::changes::{about, text};
 use crate::commands::lists::{Opened, open};
-use crate::terminal::output::{Lines, message, shown};
+use crate::terminal::output::{Lines, end_without, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
 use hashmill::Algorithm;
 use hashmill_files::{Filter, Progress, plain};
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &DiffArgs) -> ExitCode {
         Ok(status) => status,
         Err(text) => {
             message(&text);
-            ExitCode::from(USAGE)
+            end_without(args.json, USAGE)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::args::trees::DupsArgs;
 use crate::args::usage::USAGE;
-use crate::terminal::output::{Lines, message, shown};
+use crate::terminal::output::{Lines, end_without, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
 use hashmill::Algorithm;
 use hashmill_files::{Filter, Progress, plain};
@@ -19,13 +19,13 @@ pub(crate) fn run(args: &DupsArgs) -> ExitCode {
         Ok(filter) => filter,
         Err(text) => {
             message(&text);
-            return ExitCode::from(USAGE);
+            return end_without(args.json, USAGE);
         }
     };
     let missing = args.paths.iter().find_map(|path| Some((path, Path::new(path).symlink_metadata().err()?)));
     if let Some((path, e)) = missing {
         message(&format!("{}: {}", shown(path), plain(&e)));
-        return ExitCode::from(USAGE);
+        return end_without(args.json, USAGE);
     }
     let options = DupsOptions { algorithm: args.algorithm, filter, threads: args.reading.threads, io: args.reading.io };
     let progress = Arc::new(Progress::default());
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &DupsArgs) -> ExitCode {
         Ok(found) => found,
         Err(e) => {
             meter.pause(|| message(&e.to_string()));
-            return ExitCode::FAILURE;
+            return end_without(args.json, 1);
         }
     };
     for problem in &found.problems {
@@ -103,11 +103,12 @@ impl Totals {
 fn closing(t: &Totals) -> String {
     let s = |n: u64| if n == 1 { "" } else { "s" };
     let mut text = format!(
-        "{} group{}, {} duplicate{} that take {}",
+        "{} group{}, {} duplicate{} that take{} {}",
         t.groups,
         s(t.groups),
         t.duplicates,
         s(t.duplicates),
+        if t.duplicates == 1 { "s" } else { "" },
         HumanBytes(t.wasted)
     );
     for (n, what) in [(t.hard_links, "hard link"), (t.reflinks, "reflink")] {

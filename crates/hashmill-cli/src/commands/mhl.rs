@@ -4,7 +4,7 @@ use crate::args::mhl::{MhlArgs, MhlCheckArgs, MhlCommand, MhlCommonArgs, MhlCrea
 use crate::args::usage::USAGE;
 use crate::commands::changes::{Changes, Shape, counts, text};
 use crate::commands::sum::header_of;
-use crate::terminal::output::{Lines, how_read, message, shown};
+use crate::terminal::output::{Lines, end_without, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
 use crate::terminal::target::{fresh_folder, replace_own, sync_folder};
 use hashmill::{Algorithm, Digest, Hasher};
@@ -29,14 +29,14 @@ use std::sync::Arc;
 const MAX_COMPLAINTS: u64 = 20;
 
 pub(crate) fn run(args: &MhlArgs) -> ExitCode {
-    let result = match &args.command {
-        MhlCommand::Create(args) => create(args),
-        MhlCommand::Check(args) => check(args),
-        MhlCommand::Diff(args) => diff(args),
+    let (result, json) = match &args.command {
+        MhlCommand::Create(args) => (create(args), args.common.json),
+        MhlCommand::Check(args) => (check(args), args.common.json),
+        MhlCommand::Diff(args) => (diff(args), args.common.json),
     };
     result.unwrap_or_else(|text| {
         message(&text);
-        ExitCode::from(USAGE)
+        end_without(json, USAGE)
     })
 }
 
@@ -200,12 +200,10 @@ fn write(draft: &Draft, folder: &Path, header: &Header, author: &Author, before:
             hasher.update(bytes);
         }
     });
+    // It is on the medium before the chain that names it.
     replace_own(&folder.join(&draft.name), parts)?;
-    // The chain must not be on the medium before what it names.
-    sync_folder(folder).map_err(|e| plain(&e))?;
     let digest = hasher.finalize();
     replace_own(&folder.join(CHAIN), std::iter::once(draft.chain(&digest)))?;
-    sync_folder(folder).map_err(|e| plain(&e))?;
     Ok(digest)
 }
 
@@ -336,7 +334,7 @@ impl<'a> Report<'a> {
             Err(text) => {
                 self.say(&text);
                 let _ = self.out.finish();
-                return Ok(ExitCode::FAILURE);
+                return Ok(end_without(self.common.json, 1));
             }
         };
         let bits = summary.bits() | more;

@@ -10,7 +10,7 @@ use crate::commands::lists::{Opened, open};
 use crate::commands::sum::{functions, header, writer};
 use crate::terminal::color::Color;
 use crate::terminal::input::key;
-use crate::terminal::output::{Lines, how_read, message, shown};
+use crate::terminal::output::{Lines, end_without, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
 use crate::terminal::target::{replace, replace_own};
 use hashmill_files::ours::{folder_of_list, list_in};
@@ -33,7 +33,7 @@ pub(crate) fn run(list: &Path, args: &SumArgs) -> ExitCode {
         Ok(status) => status,
         Err((status, text)) => {
             message(&text);
-            ExitCode::from(status)
+            end_without(args.json, status)
         }
     }
 }
@@ -50,6 +50,9 @@ fn failed(path: &Path, e: &io::Error) -> Failure {
 }
 
 fn bring_up_to_date(path: &Path, args: &SumArgs) -> Result<ExitCode, Failure> {
+    if path == Path::new("-") {
+        return Err(wrong("--update needs a file, which it can replace: standard input is none"));
+    }
     // A folder stands for the list that copies keep of it.
     let kept = list_in(path);
     let path = if path.is_dir() && kept.is_file() { &kept } else { path };
@@ -172,10 +175,12 @@ fn bring_up_to_date(path: &Path, args: &SumArgs) -> Result<ExitCode, Failure> {
     let kept = |class: Class| if args.accept { 0 } else { summary.of(class) };
     let rot = kept(Class::Rotten) + kept(Class::Differs);
     if rot > 0 {
-        let what =
-            if rot == 1 { "1 file keeps its old digest" } else { &format!("{rot} files keep their old digests") };
+        let (files, it, them) = match rot {
+            1 => ("1 file keeps its old digest".to_string(), "it was", "it"),
+            n => (format!("{n} files keep their old digests"), "they were", "them"),
+        };
         out.flush();
-        say(&format!("{name}: {what}, since it is not known that they were changed on purpose; --accept renews them"));
+        say(&format!("{name}: {files}, since it is not known that {it} changed on purpose; --accept renews {them}"));
     }
     let unread = summary.of(Class::Unreadable) + summary.of(Class::NotChecked);
     let status = u8::from(rot + unread > 0);

@@ -2,6 +2,8 @@
 
 use crate::terminal::progress::Meter;
 use hashmill_files::plain;
+use hashmill_lists::Closing;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::ops::ControlFlow;
@@ -142,6 +144,17 @@ pub(crate) fn is_written(result: io::Result<()>) -> bool {
 /// Writes a whole text to standard output, reporting any error as [`is_written`] does.
 pub(crate) fn print(text: &[u8]) -> ExitCode {
     ExitCode::from(u8::from(!is_written(write_all(&mut Stdout, text))))
+}
+
+/// Ends a command that has failed before it had anything to say: with `--json`, its output has totals all the same.
+pub(crate) fn end_without(json: bool, status: u8) -> ExitCode {
+    if json {
+        let mut line = Vec::new();
+        Closing::new(BTreeMap::<&str, u64>::new(), status).put(&mut line);
+        line.push(b'\n');
+        print(&line);
+    }
+    ExitCode::from(status)
 }
 
 /// Returns whether standard output is open, and reports it if not. For commands that write only after minutes, and not

@@ -216,7 +216,8 @@ impl Sink for NewFile {
             fs::rename(name, &self.path)?;
         }
         self.temporary = None;
-        Ok(())
+        let lasts = sync_folder(folder_of(&self.path));
+        lasts.map_err(|e| io::Error::other(format!("is written, but may not survive a power failure: {}", plain(&e))))
     }
 }
 

@@ -811,7 +811,7 @@ fn updates() {
         copy(&d.join("bag"), &d.join("other"));
         edit(d.join("other/bagit.txt"), |t| t.replace("1.0", version));
         fs::write(d.join("other/data/100%"), "x").unwrap();
-        let o = hashmill(d, &["bag", "update", "other"]);
+        let o = hashmill(d, &["bag", "update", "--accept", "other"]);
         assert!(status(&o) == 0 && text(&o.stderr).contains("1 name has %"), "{}", text(&o.stderr));
         assert!(fs::read_to_string(d.join("other/manifest-sha512.txt")).unwrap().contains(spelled));
         assert_eq!(status(&check(d, &["other"])), 0);
@@ -871,5 +871,66 @@ fn links_in_the_place_of_tag_files() {
         assert_eq!(fs::read_to_string(d.join("victim")).unwrap(), "precious", "{name}");
         assert_eq!(fs::read(d.join("b/bagit.txt")).unwrap(), before);
         assert!(d.join("b").join(name).symlink_metadata().unwrap().is_symlink(), "{name}");
+    }
+}
+
+/// An update does not take over what has happened to tag files, or what leads out of the bag, unless it is told to.
+#[test]
+fn updates_of_damaged_tag_files() {
+    let make = || {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("b")).unwrap();
+        fs::write(dir.path().join("b/a"), "a").unwrap();
+        fs::write(dir.path().join("b/c"), "c").unwrap();
+        fs::write(dir.path().join("outside"), "x").unwrap();
+        assert!(hashmill(dir.path(), &["bag", "create", "-q", "-a", "sha256", "b"]).status.success());
+        fs::write(dir.path().join("b/notes.txt"), "notes").unwrap();
+        assert!(hashmill(dir.path(), &["bag", "update", "-q", "b"]).status.success());
+        dir
+    };
+    let replace = |path: &Path, from: &str, to: &str| {
+        let text = fs::read_to_string(path).unwrap();
+        assert!(text.contains(from), "{text}");
+        fs::write(path, text.replace(from, to)).unwrap();
+    };
+    let changed = "is not what the tag manifests state; --accept takes it as it is. Nothing was written";
+    type Harm<'a> = &'a dyn Fn(&Path);
+    let harms: [(Harm<'_>, &str, &str); 5] = [
+        (&|d| replace(&d.join("b/bag-info.txt"), "hashmill", "hashmiXl"), changed, "--accept"),
+        (&|d| replace(&d.join("b/notes.txt"), "notes", "nodes"), changed, "--accept"),
+        (
+            &|d| {
+                let list = fs::read_to_string(d.join("b/manifest-sha256.txt")).unwrap();
+                let rest: String = list.lines().skip(1).map(|l| format!("{l}\n")).collect();
+                fs::write(d.join("b/manifest-sha256.txt"), rest).unwrap();
+            },
+            changed,
+            "--accept",
+        ),
+        (
+            &|d| fs::remove_file(d.join("b/notes.txt")).unwrap(),
+            "is gone, and a tag manifest lists it; --prune",
+            "--prune",
+        ),
+        (
+            &|d| symlink("../../outside", d.join("b/data/l")).unwrap(),
+            "is a symbolic link that leads out of the bag",
+            "",
+        ),
+    ];
+    for (harm, why, allows) in harms {
+        let dir = make();
+        let d = dir.path();
+        harm(d);
+        let before = fs::read(d.join("b/tagmanifest-sha256.txt")).unwrap();
+        let o = hashmill(d, &["bag", "update", "b"]);
+        assert!(text(&o.stderr).contains(why), "{why}: {}", text(&o.stderr));
+        assert_ne!(o.status.code(), Some(0), "{why}");
+        assert_eq!(fs::read(d.join("b/tagmanifest-sha256.txt")).unwrap(), before, "{why}");
+        if !allows.is_empty() {
+            let o = hashmill(d, &["bag", "update", allows, "b"]);
+            assert_eq!(o.status.code(), Some(0), "{why}: {}", text(&o.stderr));
+            assert_eq!(hashmill(d, &["bag", "check", "b"]).status.code(), Some(0), "{why}");
+        }
     }
 }

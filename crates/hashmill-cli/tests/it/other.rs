@@ -435,3 +435,28 @@ fn habits_of_other_programs() {
         assert!(said.contains("did you mean") != instead.is_empty() && said.contains(instead), "{said}");
     }
 }
+
+/// The last line of `--json` has the totals, also if nothing could be done.
+#[test]
+fn json_that_ends_early() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    for args in [
+        &["check", "--json", "nothing"][..],
+        &["audit", "--json", "nothing"],
+        &["diff", "--json", "nothing", "."],
+        &["dups", "--json", "nothing"],
+        &["copy", "--json", "nothing", "to"],
+        &["mhl", "check", "--json", "nothing"],
+        &["bag", "check", "--json", "nothing"],
+        &["bag", "update", "--json", "nothing"],
+        &["sum", "--json", "nothing"],
+        &["sum", "--json", "--update", "nothing"],
+    ] {
+        let o = hashmill(d, args);
+        let last = text(&o.stdout).lines().last().map(str::to_string).unwrap_or_default();
+        let last: serde_json::Value = serde_json::from_str(&last).unwrap_or_else(|e| panic!("{args:?}: {e}: {last}"));
+        let status = last["status"].as_u64().map(|status| status as i32);
+        assert!(last["totals"].is_object() && status == o.status.code() && status != Some(0), "{args:?} {last}");
+    }
+}

@@ -774,3 +774,75 @@ fn links_that_lead_elsewhere() {
         assert!(!text(&o.stdout).contains("t/2"), "{}", text(&o.stdout));
     }
 }
+
+/// A list is about the folder that it is in if none of its files is in the current one.
+#[test]
+fn lists_of_other_folders() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    for file in ["p/1", "p/sub/2", "other/f"] {
+        fs::create_dir_all(d.join(file).parent().unwrap()).unwrap();
+        fs::write(d.join(file), file).unwrap();
+    }
+    assert!(hashmill(&d.join("p"), &["sum", "-r", ".", "-o", "SUMS"]).status.success());
+    let before = fs::read_to_string(d.join("p/SUMS")).unwrap();
+    for (from, list) in [("", "p/SUMS"), ("other", "../p/SUMS"), ("p/sub", "../SUMS")] {
+        let o = hashmill(&d.join(from), &["audit", list]);
+        assert!(text(&o.stdout).contains(": 2 same; "), "{from}: {}{}", text(&o.stdout), text(&o.stderr));
+        assert_eq!(o.status.code(), Some(0));
+    }
+    fs::write(d.join("p/3"), "three").unwrap();
+    let o = hashmill(d, &["sum", "--update", "p/SUMS"]);
+    assert_eq!(o.status.code(), Some(0), "{}", text(&o.stderr));
+    let after = fs::read_to_string(d.join("p/SUMS")).unwrap();
+    let keeps = before.lines().all(|line| after.contains(line));
+    assert!(keeps && after.lines().count() == 3 && !after.contains("other"), "{after}");
+    // Without any of its files, it is about nothing that is known.
+    fs::rename(d.join("p/SUMS"), d.join("other/SUMS")).unwrap();
+    let o = hashmill(d, &["sum", "--update", "other/SUMS"]);
+    assert!(text(&o.stderr).contains("none of the files that it names is there"), "{}", text(&o.stderr));
+    assert_eq!(fs::read_to_string(d.join("other/SUMS")).unwrap(), after);
+    let o = hashmill(d, &["sum", "--update", "-", "p"]);
+    assert_eq!(o.status.code(), Some(2));
+    assert!(!d.join("-").exists());
+}
+
+/// A digest that contradicts another is no sign that a file has moved.
+#[test]
+fn digests_that_contradict_each_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    fs::create_dir(d.join("s")).unwrap();
+    fs::write(d.join("s/a"), "1").unwrap();
+    fs::write(d.join("s/b"), "2").unwrap();
+    let list = stdout(&hashmill(d, &["sum", "-r", "-a", "md5,sha256", "s"]));
+    let wrong = list.replacen("= c", "= 0", 1);
+    assert_ne!(wrong, list);
+    fs::write(d.join("L"), &wrong).unwrap();
+    for args in [&["audit", "L", "s"][..], &["diff", "L", "s"]] {
+        let o = hashmill(d, args);
+        let out = text(&o.stdout);
+        assert!(!out.contains("->") && out.lines().next().is_some_and(|l| l.ends_with("s/a")), "{args:?} {out}");
+        assert_eq!(o.status.code(), Some(1));
+    }
+    let o = hashmill(d, &["sum", "--update", "L", "s"]);
+    assert_eq!(o.status.code(), Some(1));
+    assert_eq!(fs::read_to_string(d.join("L")).unwrap(), wrong);
+}
+
+/// Lines that are not understood are dropped on demand, and so a list that is damaged can be mended.
+#[test]
+fn lines_that_are_dropped() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    fs::create_dir(d.join("in")).unwrap();
+    ["a", "b"].into_iter().for_each(|f| fs::write(d.join("in").join(f), f).unwrap());
+    assert!(hashmill(&d.join("in"), &["sum", "--format", "json", "-o", "../list", "a", "b"]).status.success());
+    let list = fs::read_to_string(d.join("list")).unwrap();
+    fs::write(d.join("list"), &list[..list.len() - 30]).unwrap();
+    let o = hashmill(d, &["sum", "--update", "list", "in"]);
+    assert!(text(&o.stderr).contains("would be lost; --prune drops them"), "{}", text(&o.stderr));
+    let o = hashmill(d, &["sum", "--update", "list", "--prune", "in"]);
+    assert_eq!(o.status.code(), Some(0), "{}", text(&o.stderr));
+    assert_eq!(stdout(&hashmill(d, &["audit", "list", "in"])), "in: 2 same; 2 B read\n");
+}

@@ -138,8 +138,8 @@ fn damaged_files_are_repaired_from_verified_copies() {
             "rotten      b/c",
             "rotten      d",
             "changed     e",
-            "repaired    a  (from backup/another name; it was kept as dst/.hashmill/damaged/a)",
-            "repaired    b/c  (from backup/x/b/c; it was kept as dst/.hashmill/damaged/b/c)",
+            "repaired    a  (from backup/another name; the damaged file was kept as dst/.hashmill/damaged/a)",
+            "repaired    b/c  (from backup/x/b/c; the damaged file was kept as dst/.hashmill/damaged/b/c)",
             "dst: 0 same, 1 changed, 3 rotten, 2 repaired; 36 B read",
         ]
     );
@@ -183,7 +183,7 @@ fn what_only_differs_is_repaired_if_its_copy_has_the_same_time() {
     assert_eq!(o.status.code(), Some(1));
     assert_eq!(
         text(&o.stdout),
-        "differs     t/a\ndiffers     t/b\nrepaired    t/a  (from backup/a; it was kept as t/.hashmill/damaged/a)\n\
+        "differs     t/a\ndiffers     t/b\nrepaired    t/a  (from backup/a; the damaged file was kept as t/.hashmill/damaged/a)\n\
          t: 1 same, 2 differing, 1 repaired; 27 B read\n",
         "{}",
         said(&o)

@@ -3,7 +3,7 @@
 use crate::base::bag::files::Files;
 use crate::base::bag::names::{is_payload, meanings};
 use crate::base::snapshot::{Row, Snapshot};
-use crate::decide::comparison::same_content;
+use crate::decide::content::same_content;
 use hashmill::Algorithm;
 use std::collections::HashMap;
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod bag;
 pub(crate) mod comparison;
+pub(crate) mod content;
 pub(crate) mod folders;
 pub(crate) mod generation;
 pub(crate) mod moves;

@@ -1,6 +1,7 @@
 //! Which files have moved or were copied, by their digests.
 
 use crate::base::snapshot::{Row, Snapshot};
+use crate::decide::content::same_content;
 use hashmill_lists::{Function, Stated};
 use std::collections::{HashMap, HashSet};
 
@@ -83,9 +84,13 @@ pub(crate) fn find(
         gone.iter().filter_map(|&row| Some((contents.number(before, row)?, row))).collect();
     let mut here: Vec<(Content, Row)> =
         new.iter().filter_map(|&row| Some((contents.known(found, row)?, row))).collect();
-    let same_size = |a: Row, b: Row| match (before.size(a), found.size(b)) {
-        (Some(a), Some(b)) => a == b,
-        _ => true,
+    // By the longest digest they are the same. If another one contradicts that, the list is wrong about the file.
+    let is_same = |a: Row, b: Row| {
+        let same_size = match (before.size(a), found.size(b)) {
+            (Some(a), Some(b)) => a == b,
+            _ => true,
+        };
+        same_size && same_content(&before.stated(a), &found.stated(b)) != Some(false)
     };
     let mut moved = Vec::new();
     let (mut is_moved, mut is_taken) = (vec![false; before.len()], vec![false; found.len()]);
@@ -107,7 +112,7 @@ pub(crate) fn find(
                 std::cmp::Ordering::Greater => j += 1,
                 std::cmp::Ordering::Equal => {
                     (i, j) = (i + 1, j + 1);
-                    if same_size(lost, now) {
+                    if is_same(lost, now) {
                         is_moved[lost.index()] = true;
                         is_taken[now.index()] = true;
                         moved.push((lost, now));
@@ -145,7 +150,8 @@ pub(crate) fn find(
             }
         }
         for (row, number) in rest.iter().zip(numbers) {
-            copied[row.index()] = number.and_then(|n| sources.get(&n)).copied();
+            let source = number.and_then(|n| sources.get(&n)).copied();
+            copied[row.index()] = source.filter(|source| is_same(*source, *row));
         }
     }
     Matched { moved, copied }

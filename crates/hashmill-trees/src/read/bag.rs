@@ -205,7 +205,7 @@ impl Bag {
                 return tell(flaw(FlawKind::Outside, number, what));
             };
             if !is_tag && !is_payload(&name) {
-                let what = format!("{} is not in data/, and belongs into a tag manifest", shown());
+                let what = format!("{} is not in data/, and belongs in a tag manifest", shown());
                 tell(flaw(FlawKind::Note, number, what));
             }
             let stated = [Stated::new(Some(algorithm), digest)];
@@ -264,7 +264,7 @@ impl Bag {
         if let Some((number, value)) = oxums.first() {
             self.oxum = Oxum::parse(value);
             if self.oxum.is_none() {
-                let what = format!("{OXUM} is '{}', and no number of bytes and files", value);
+                let what = format!("{OXUM} is '{}', not a number of bytes and one of files", value);
                 tell(Flaw::new(FlawKind::Malformed, name, what).at(*number));
             }
         }

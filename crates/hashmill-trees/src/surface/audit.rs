@@ -3,7 +3,8 @@
 use crate::base::class::Class;
 use crate::base::names::{below, normalized, split};
 use crate::base::snapshot::{Known, Row, Snapshot};
-use crate::decide::comparison::{Change, Comparison, same_content};
+use crate::decide::comparison::{Change, Comparison};
+use crate::decide::content::same_content;
 use crate::read::ahead::ahead;
 use crate::read::base::Base;
 use crate::read::list::{ListEvent, Listed, Source, times_of, unfinished_of, verified_of};
@@ -216,6 +217,8 @@ pub(crate) struct Ground {
     pub(crate) is_dotted: bool,
     /// What digests are of that files have which are not compared.
     pub(crate) elsewhere: Vec<Function>,
+    /// Whether any of the listed files is there.
+    pub(crate) is_there: bool,
 }
 
 /// What earlier runs have done.
@@ -306,6 +309,7 @@ pub(crate) fn load(
         summary.malformed += u64::from(event.hides_a_file());
         let _ = tell(list, event);
     };
+    let first = sources.first().map(|source| source.path.clone()).unwrap_or_default();
     for (i, source) in sources.into_iter().enumerate() {
         let path = &source.path;
         let about = [path.clone(), times_of(path), unfinished_of(path), verified_of(path)];
@@ -317,6 +321,10 @@ pub(crate) fn load(
         return Err(AuditError::Nothing(0));
     }
     let otherwise = options.base.clone().or(listed.folder.take());
+    let otherwise = match &options.folder {
+        None => otherwise.or_else(|| next_to(&first, &sample)),
+        Some(_) => otherwise,
+    };
     let base = match &options.folder {
         _ if part.is_some() => Base { folder: otherwise, top: part.unwrap_or_default() },
         folder if listed.is_kept => Base { folder: folder.clone().or(otherwise), top: Vec::new() },
@@ -332,8 +340,19 @@ pub(crate) fn load(
     };
     listed.place_odd(&base, |event| hear(0, event));
     listed.identify(&base, options.no_guess, |event| hear(0, event));
+    let is_there = sample.iter().any(|name| base.path(name).is_some_and(|path| path.symlink_metadata().is_ok()));
     let Listed { snapshot, style, is_dotted, elsewhere, .. } = listed;
-    Ok(Ground { listed: snapshot, base, own, style, is_dotted, elsewhere })
+    Ok(Ground { listed: snapshot, base, own, style, is_dotted, elsewhere, is_there })
+}
+
+/// Returns the folder that a list is in if files that it names are there, and none is in the current folder.
+fn next_to(list: &Path, names: &[Vec<u8>]) -> Option<PathBuf> {
+    let folder = list.parent().filter(|folder| !folder.as_os_str().is_empty())?;
+    let is_in = |folder: &Path| {
+        let path = |name: &Vec<u8>| hashmill_lists::os_string(name.clone()).map(|name| folder.join(name));
+        names.iter().take(64).filter_map(path).any(|path| path.symlink_metadata().is_ok())
+    };
+    (!is_in(Path::new("")) && is_in(folder)).then(|| folder.to_owned())
 }
 
 /// Returns the name of a folder below the one whose list is read, if that is one that copies keep of all that is there.

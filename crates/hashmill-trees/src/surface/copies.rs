@@ -1,6 +1,6 @@
 //! Where else there is a certain content.
 
-use crate::decide::comparison::same_content;
+use crate::decide::content::same_content;
 use crate::decide::moves::is_reliable;
 use hashmill::{Algorithm, Digest};
 use hashmill_files::{

@@ -4,9 +4,10 @@
 //! those that are left, those that have the length of one on the other side.
 
 use crate::base::class::Class;
-use crate::base::names::{is_normalized, normalized};
+use crate::base::names::{below, is_normalized, normalized};
 use crate::base::snapshot::{Known, Row, Snapshot};
-use crate::decide::comparison::{Change, Comparison, same_content};
+use crate::decide::comparison::{Change, Comparison};
+use crate::decide::content::same_content;
 use crate::read::base::Base;
 use crate::read::list::{ListEvent, Listed, Source};
 use crate::surface::audit::{AuditError, AuditEvent, AuditOptions, FileChange, audit};
@@ -138,7 +139,7 @@ pub fn diff(
     progress: &Progress,
     sink: impl FnMut(DiffEvent<'_>) -> ControlFlow<()>,
 ) -> Result<DiffSummary, AuditError> {
-    let mut run = Run { options, progress, sink, summary: DiffSummary::default(), over: false };
+    let mut run = Run { options, progress, sink, summary: DiffSummary::default(), over: false, unlisted: Vec::new() };
     match (a, b) {
         (Side::Folder(a), Side::Folder(b)) => run.folders(&a, &b)?,
         (Side::List(a), Side::List(b)) => run.lists(a, b)?,
@@ -155,6 +156,8 @@ struct Run<'a, S> {
     summary: DiffSummary,
     /// The sink wants no more.
     over: bool,
+    /// Folders that cannot be listed, by name.
+    unlisted: Vec<Vec<u8>>,
 }
 
 impl<S: FnMut(DiffEvent<'_>) -> ControlFlow<()>> Run<'_, S> {
@@ -330,6 +333,10 @@ impl<S: FnMut(DiffEvent<'_>) -> ControlFlow<()>> Run<'_, S> {
                 _ => Sides::Changed,
             };
             let Some((name, stated)) = is.as_ref().or(was.as_ref()) else { continue };
+            // What the other side has in a folder that cannot be listed is not known.
+            if matches!(class, Class::Missing | Class::New) && self.unlisted.iter().any(|f| below(name, f).is_some()) {
+                continue;
+            }
             let (snapshot, row) = match (now, before) {
                 (Some(now), _) => (comparison.found(), now),
                 (None, Some(before)) => (comparison.before(), before),
@@ -527,6 +534,7 @@ impl<S: FnMut(DiffEvent<'_>) -> ControlFlow<()>> Run<'_, S> {
                 Err(Problem { error, .. }) if error.is_skipped() => {}
                 Err(Problem { path, .. }) if path.symlink_metadata().is_ok_and(|m| m.is_symlink()) => {}
                 Err(Problem { path, error }) => {
+                    self.unlisted.push(base.name(&path));
                     self.unreadable(path.as_os_str().as_encoded_bytes(), error.to_string());
                 }
             }

@@ -95,12 +95,18 @@ pub fn update(
                 }
                 sink(AuditEvent::List(i, event))
             })?;
+            // An empty folder is most likely one on which nothing is mounted, which is dealt with later.
+            let is_empty = || ground.base.root().read_dir().is_ok_and(|mut entries| entries.next().is_none());
+            if options.audit.folder.is_none() && !ground.is_there && !is_empty() {
+                let what = "none of the files that it names is there; name the folder that it is about";
+                return Err(AuditError::NoUpdate(what.into()));
+            }
             if let Some(note) = lost {
                 return Err(AuditError::NoUpdate(format!("something in it would be lost ({note})")));
             }
             match &ground.style {
-                _ if summary.malformed > 0 => {
-                    let what = "some of its lines are not understood, and would be lost";
+                _ if summary.malformed > 0 && !options.prune => {
+                    let what = "some of its lines are not understood, and would be lost; --prune drops them";
                     return Err(AuditError::NoUpdate(what.into()));
                 }
                 None => {
@@ -127,7 +133,15 @@ pub fn update(
                 }
             };
             let is_dotted = options.audit.base.is_none() && base.top.is_empty();
-            Ground { listed: Snapshot::new(), base, own: Vec::new(), style: None, is_dotted, elsewhere: Vec::new() }
+            Ground {
+                listed: Snapshot::new(),
+                base,
+                own: Vec::new(),
+                style: None,
+                is_dotted,
+                elsewhere: Vec::new(),
+                is_there: true,
+            }
         }
     };
     let about = [times_of(&options.list), unfinished_of(&options.list), verified_of(&options.list)];

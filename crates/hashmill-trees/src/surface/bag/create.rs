@@ -249,10 +249,9 @@ fn prepare(
         io: options.io,
     };
     tags.write(put)?;
-    sync(&folder);
+    sync(&folder).map_err(|e| BagError::io(&folder, &e))?;
     fs::rename(&folder, root.join(PREPARED)).map_err(|e| BagError::io(&folder, &e))?;
-    sync(root);
-    Ok(())
+    sync(root).map_err(|e| BagError::io(root, &e))
 }
 
 /// Returns the paths in a folder, in order.
@@ -317,7 +316,8 @@ fn finish(root: &Path, files: Option<&Snapshot>) -> Result<(), BagError> {
             };
             return Err(BagError::File(path.into(), format!("{what}; {after}")));
         }
-        sync(&payload);
+        let again = |e: io::Error| BagError::File(payload.clone(), format!("{}; run this again to finish", plain(&e)));
+        sync(&payload).map_err(again)?;
     }
     place(root).map_err(|(path, e)| {
         let path = path.strip_prefix(root).unwrap_or(&path).to_path_buf();
@@ -389,10 +389,9 @@ fn place(root: &Path) -> Result<(), (PathBuf, io::Error)> {
     for path in paths {
         move_to(&path, &root.join(path.file_name().unwrap_or_default())).map_err(|e| (path, e))?;
     }
-    sync(root);
-    fs::remove_dir(&prepared).map_err(|e| (prepared, e))?;
-    sync(root);
-    Ok(())
+    sync(root).map_err(|e| (root.to_path_buf(), e))?;
+    // What is left of it is an empty folder, also if its deletion is undone by a power cut.
+    fs::remove_dir(&prepared).map_err(|e| (prepared, e))
 }
 
 #[cfg(all(test, unix))]

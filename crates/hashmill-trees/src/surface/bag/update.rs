@@ -11,11 +11,12 @@ use crate::base::class::Class;
 use crate::base::snapshot::{Known, Row, Snapshot};
 use crate::decide::bag::Coverage;
 use crate::decide::comparison::{Change, Comparison};
+use crate::decide::content::same_content;
 use crate::read::bag::{Bag, Payload, name_in, open, tag_files};
 use crate::surface::audit::{AuditEvent, AuditSummary, FileChange};
 use crate::surface::bag::create::confusing;
 use crate::surface::bag::write::{BagError, Put, Tags, add, can_list, confuses_bagit_py, lines, lock};
-use hashmill::Algorithm;
+use hashmill::{Algorithm, Hasher};
 use hashmill_files::{Error, Event, FileId, Input, Io, Options, Problem, Progress, Walked, plain, sum, walk};
 use hashmill_lists::Stated;
 use std::io::Read;
@@ -94,8 +95,8 @@ pub fn update(
     let mut tell = |flaw: Flaw| {
         let _ = sink(UpdateBagEvent::Flaw(&flaw));
     };
-    if !suits(&payload, &mut tell) {
-        let what = "what has been named cannot be part of a bag; move it elsewhere. Nothing was changed";
+    if !suits(root, &payload, &mut tell) {
+        let what = "what has been named cannot be part of a bag, or cannot be read. Nothing was changed";
         return Err(BagError::Refused(what.into()));
     }
     let before = known_before(&bag, &payload, &mut tell);
@@ -121,13 +122,96 @@ pub fn update(
     if is_kept {
         return Ok(updated);
     }
-    write(&bag, &payload, &next, options, put, sink)?;
+    let mut order: Vec<Row> = next.rows().collect();
+    order.sort_by(|a, b| next.compare_names(*a, &next, *b));
+    judge_tags(&bag, (&next, &order), updated.lost > 0, options)?;
+    write(&bag, &payload, (&next, &order), options, put, sink)?;
     updated.is_written = true;
     Ok(updated)
 }
 
+/// Compares the tag files with what the tag manifests say of them, before these are replaced. An update that was
+/// interrupted has left payload manifests that are as this one writes them, and perhaps `bag-info.txt`. If lines of
+/// payload manifests are dropped on demand, these are expected to be others.
+fn judge_tags(
+    bag: &Bag,
+    (next, order): (&Snapshot, &[Row]),
+    drops_lines: bool,
+    options: &UpdateBagOptions,
+) -> Result<(), BagError> {
+    let mut changed: Vec<String> = Vec::new();
+    for row in bag.tags.rows().filter(|row| !is_payload(&bag.tags.name(*row))) {
+        let all = meanings(&bag.tags.name(row), bag.has_bare_percent(true));
+        let names: Vec<String> = all.into_iter().filter_map(|name| String::from_utf8(name).ok()).collect();
+        let opened = names.iter().map(|name| (name, open(&bag.root, name)));
+        let found = opened.reduce(|a, b| if a.1.is_ok() { a } else { b });
+        let Some((name, file)) = found else { continue };
+        let failed = |what: String| BagError::File(bag.root.join(name), what);
+        let stated = bag.tags.stated(row);
+        match file {
+            Ok(file) => {
+                let computed = digests(file, &stated).map_err(|e| failed(plain(&e)))?;
+                if same_content(&stated, &computed) == Some(false) {
+                    changed.push(name.clone());
+                }
+            }
+            Err(flaw) if flaw.kind == FlawKind::Missing && options.prune => {}
+            Err(flaw) if flaw.kind == FlawKind::Missing => {
+                let what = "is gone, and a tag manifest lists it; --prune drops it. Nothing was written";
+                return Err(failed(what.into()));
+            }
+            Err(flaw) => return Err(failed(flaw.what)),
+        }
+    }
+    let encodes_percent = bag.declaration.version.is_final();
+    let is_written = |name: &String| {
+        let manifest = bag.manifests.iter().find(|m| !m.is_tag && m.file == *name)?;
+        let file = open(&bag.root, name).ok()?;
+        has_content(file, lines(next, order, manifest.algorithm, encodes_percent)).ok()
+    };
+    let was_interrupted = changed.iter().any(|name| is_written(name) == Some(true));
+    changed.retain(|name| match is_written(name) {
+        Some(is_written) => !(is_written || drops_lines),
+        None => !(was_interrupted && name == bag.declaration.version.info()),
+    });
+    match changed.first() {
+        Some(name) if !options.accept => {
+            let what = "is not what the tag manifests state; --accept takes it as it is. Nothing was written";
+            Err(BagError::File(bag.root.join(name), what.into()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the digests of a file of which others are stated.
+fn digests(mut file: impl Read, stated: &[Stated]) -> std::io::Result<Vec<Stated>> {
+    let mut hashers: Vec<(Algorithm, Hasher)> =
+        stated.iter().filter_map(Stated::algorithm).map(|a| (a, Hasher::new(a))).collect();
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hashers.iter().map(|(a, h)| Stated::new(Some(*a), h.finalize())).collect()),
+            n => hashers.iter_mut().for_each(|(_, h)| h.update(&buffer[..n])),
+        }
+    }
+}
+
+/// Returns whether a file consists of these parts.
+fn has_content(file: impl Read, parts: impl Iterator<Item = Vec<u8>>) -> std::io::Result<bool> {
+    let mut file = std::io::BufReader::new(file);
+    let mut there = Vec::new();
+    for part in parts {
+        there.clear();
+        file.by_ref().take(part.len() as u64).read_to_end(&mut there)?;
+        if there != part {
+            return Ok(false);
+        }
+    }
+    Ok(file.read(&mut [0])? == 0)
+}
+
 /// Reports what cannot be part of a bag. Returns whether there is nothing.
-fn suits(payload: &Payload, tell: &mut dyn FnMut(Flaw)) -> bool {
+fn suits(root: &Path, payload: &Payload, tell: &mut dyn FnMut(Flaw)) -> bool {
     let text = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
     for name in &payload.links {
         let what = "is a link to a folder: it stays, but no manifest lists what it leads to";
@@ -138,7 +222,18 @@ fn suits(payload: &Payload, tell: &mut dyn FnMut(Flaw)) -> bool {
         suits = false;
         tell(Flaw::new(FlawKind::Unreadable, text(name), error.to_string()));
     }
+    let whole = root.canonicalize().ok();
+    let leads_out = |name: &[u8]| {
+        let path = hashmill_lists::os_string(name.to_vec()).map(|name| root.join(name));
+        let link = path.filter(|path| path.symlink_metadata().is_ok_and(|m| m.is_symlink()))?;
+        let to = link.canonicalize().ok()?;
+        whole.as_ref().map(|whole| !to.starts_with(whole))
+    };
     for name in payload.files.all.rows().map(|row| payload.files.all.name(row)) {
+        if leads_out(&name) == Some(true) {
+            suits = false;
+            tell(Flaw::new(FlawKind::Outside, text(&name), "is a symbolic link that leads out of the bag"));
+        }
         odd += u64::from(confuses_bagit_py(&name));
         if !can_list(&name) {
             suits = false;
@@ -271,7 +366,7 @@ fn plain_change(class: Class, name: &[u8]) -> FileChange<'_> {
 fn write(
     bag: &Bag,
     payload: &Payload,
-    next: &Snapshot,
+    (next, order): (&Snapshot, &[Row]),
     options: &UpdateBagOptions,
     put: &mut Put<'_>,
     sink: &mut dyn FnMut(UpdateBagEvent<'_>) -> ControlFlow<()>,
@@ -285,15 +380,13 @@ fn write(
             return Err(BagError::File(path, "is a symbolic link, so nothing was written".into()));
         }
     }
-    let mut order: Vec<Row> = next.rows().collect();
-    order.sort_by(|a, b| next.compare_names(*a, next, *b));
     let encodes_percent = bag.declaration.version.is_final();
     let mut put_in = |name: &str, parts: &mut dyn Iterator<Item = Vec<u8>>| {
         let path = bag.root.join(name);
         put(&path, parts).map_err(|e| BagError::File(path, format!("{e}; run this again")))
     };
     for manifest in bag.manifests.iter().filter(|m| !m.is_tag) {
-        put_in(&manifest.file, &mut lines(next, &order, manifest.algorithm, encodes_percent))?;
+        put_in(&manifest.file, &mut lines(next, order, manifest.algorithm, encodes_percent))?;
     }
     let info = bag.declaration.version.info();
     let mut text = Vec::new();
