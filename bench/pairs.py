@@ -14,7 +14,7 @@ import time
 
 PAIRS = int(os.environ.get("DAILY_PAIRS", "15"))
 HERE = os.path.dirname(os.path.abspath(__file__))
-DIR = os.environ.get("DAILY_DIR", os.path.join(HERE, "..", "target", "bench", "daily"))
+DIR = os.path.abspath(os.environ.get("DAILY_DIR", os.path.join(HERE, "..", "target", "bench", "daily")))
 ROOT = os.path.dirname(HERE)
 
 # Why a row of a section falls short of its target, set by the page: {(section, row or ""): reason}.
