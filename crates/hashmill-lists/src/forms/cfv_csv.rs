@@ -117,7 +117,10 @@ mod tests {
         ];
         assert_eq!(read(CSV, "list").lines, want);
         assert_eq!(read(CSV4, "list").lines, ["1  lead 5 CRC32=0e3666ce", "2 sub/x,y 7 CRC32=4aaa8921"]);
-        assert_eq!(read(" lead,5,\n\"com,ma\",6,\n", "list").lines.len(), 2);
+        assert_eq!(
+            read(" lead,5,\n\"com,ma\",6,\n", "list").lines,
+            ["1 bad: a file without a digest", "2 bad: a file without a digest"]
+        );
         assert_eq!(attack(CSV, "list"), []);
         assert_eq!(attack(CSV4, "list"), []);
         for row in ["a,5", "a,5,c378b42,", "a,x,c378b425,", ",5,c378b425,", "a,5,c378b425,b,c,", "a"] {
