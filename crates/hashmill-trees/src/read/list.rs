@@ -151,7 +151,7 @@ impl Listed {
                 Item::Lone(_) => tell(ListEvent::BadLine { number, fault: Fault::NoName }),
                 Item::Bad(fault) => tell(ListEvent::BadLine { number, fault }),
                 Item::Entry(mut entry) => {
-                    if !told_length && drop_same_length(&mut entry) {
+                    if drop_same_length(&mut entry) && !told_length {
                         told_length = true;
                         tell(ListEvent::Note(Note::SameLength));
                     }

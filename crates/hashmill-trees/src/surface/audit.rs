@@ -355,7 +355,7 @@ fn next_to(list: &Path, names: &[Vec<u8>]) -> Option<PathBuf> {
     (!is_in(Path::new("")) && is_in(folder)).then(|| folder.to_owned())
 }
 
-/// Returns the name of a folder below the one whose list is read, if that is one that copies keep of all that is there.
+/// Returns the name of a folder below the one whose list is read, if copies keep that list of the whole folder.
 pub(crate) fn part_of(sources: &[Source<'_>], folder: &Path) -> Option<Vec<u8>> {
     let [source] = sources else { return None };
     let whole = folder_of_list(&source.path)?.canonicalize().ok()?;
