@@ -30,6 +30,7 @@ mod surface;
 
 pub use base::descriptors::raise_descriptor_limit;
 pub use base::error::{Error, Problem, plain, words};
+pub use base::folders::sync_folder;
 pub use base::options::{AlgorithmList, Io, Options};
 pub use base::ours;
 pub use base::progress::Progress;

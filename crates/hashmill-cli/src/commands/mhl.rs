@@ -6,9 +6,9 @@ use crate::commands::changes::{Changes, Shape, counts, text};
 use crate::commands::sum::header_of;
 use crate::terminal::output::{Lines, end_without, how_read, message, shown};
 use crate::terminal::progress::{Interrupt, Meter};
-use crate::terminal::target::{fresh_folder, replace_own, sync_folder};
+use crate::terminal::target::{fresh_folder, replace_own};
 use hashmill::{Algorithm, Digest, Hasher};
-use hashmill_files::{Progress, ours, plain};
+use hashmill_files::{Progress, ours, plain, sync_folder};
 use hashmill_lists::mhl::{Author, CHAIN, FOLDER, SUFFIX};
 use hashmill_lists::{Closing, Digits, Header, Record, RecordError};
 use hashmill_trees::{

@@ -2,7 +2,7 @@
 //! written, so that a name never stands for a partial file.
 
 use crate::terminal::output::{Sink, shown};
-use hashmill_files::{FileId, ours, plain};
+use hashmill_files::{FileId, ours, plain, sync_folder};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -99,26 +99,6 @@ pub(crate) fn fresh_folder(path: &Path) -> io::Result<PathBuf> {
     let folder = temporary_beside(path);
     fs::create_dir(&folder)?;
     Ok(folder)
-}
-
-/// Writes the names in a folder to the medium.
-///
-/// # Errors
-/// Returns an error if the medium reports one.
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    // Elsewhere folders cannot be opened.
-    #[cfg(unix)]
-    {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        match File::open(folder)?.sync_all() {
-            // Some file systems do not know this.
-            Err(e) if !matches!(e.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => return Err(e),
-            _ => {}
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = folder;
-    Ok(())
 }
 
 /// Returns the file that standard output goes to, if it is a regular one.

@@ -874,7 +874,7 @@ fn links_in_the_place_of_tag_files() {
     }
 }
 
-/// An update does not take over what has happened to tag files, or what leads out of the bag, unless it is told to.
+/// An update does not take over what has happened to tag files, or what leads out of the bag, unless told to.
 #[test]
 fn updates_of_damaged_tag_files() {
     let make = || {

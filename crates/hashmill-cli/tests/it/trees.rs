@@ -846,3 +846,22 @@ fn lines_that_are_dropped() {
     assert_eq!(o.status.code(), Some(0), "{}", text(&o.stderr));
     assert_eq!(stdout(&hashmill(d, &["audit", "list", "in"])), "in: 2 same; 2 B read\n");
 }
+
+/// Of digests that have the same length and name no algorithm, the first of each file is used.
+#[test]
+fn unnamed_digests_of_the_same_length() {
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    let files = ["a", "b", "c"];
+    files.into_iter().for_each(|f| fs::write(d.join(f), f).unwrap());
+    let of = |algorithm: &str| {
+        let list = stdout(&hashmill(d, &["sum", "--template", &format!("{{{algorithm}}}"), "a", "b", "c"]));
+        list.lines().map(String::from).collect::<Vec<_>>()
+    };
+    let (md4, md5) = (of("md4"), of("md5"));
+    let lines: Vec<String> = (0..3).map(|i| format!("{}  {}  {}\n", files[i], md4[i], md5[i])).collect();
+    fs::write(d.join("list"), lines.concat()).unwrap();
+    let o = hashmill(d, &["audit", "list"]);
+    assert_eq!((text(&o.stdout).as_str(), o.status.code()), (".: 3 same; 3 B read\n", Some(0)));
+    assert_eq!(text(&o.stderr).matches("only the first is used").count(), 1, "{}", text(&o.stderr));
+}

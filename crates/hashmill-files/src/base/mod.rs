@@ -2,6 +2,7 @@
 
 pub(crate) mod descriptors;
 pub(crate) mod error;
+pub(crate) mod folders;
 pub(crate) mod options;
 pub mod ours;
 pub(crate) mod progress;

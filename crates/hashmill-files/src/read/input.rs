@@ -47,6 +47,15 @@ impl Below {
         self.real.get_or_init(|| std::fs::canonicalize(self.folder()).ok()).as_deref()
     }
 
+    /// Returns the path from the folder, as far as the text tells.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    fn relative<'a>(&self, path: &'a Path) -> Option<&'a Path> {
+        let named = self.folder.as_ref().map_or(Some(path), |folder| path.strip_prefix(folder).ok());
+        // An absolute name in a list of the current folder, or of one that is not given by its absolute path.
+        let relative = named.filter(|path| path.is_relative()).or_else(|| path.strip_prefix(self.real()?).ok())?;
+        (!relative.as_os_str().is_empty()).then_some(relative)
+    }
+
     /// Opens a file, if it is below the folder.
     fn open(&self, path: &Path, nonblocking: bool) -> Result<File, Error> {
         #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -54,10 +63,7 @@ impl Below {
             use rustix::fs::{Mode, OFlags, ResolveFlags};
             use rustix::io::Errno;
             let open = self.open.get_or_init(|| File::open(self.folder()).ok());
-            let relative = self.folder.as_ref().map_or(Ok(path), |folder| path.strip_prefix(folder));
-            if let (Some(open), Ok(relative)) = (open, relative)
-                && relative.is_relative()
-            {
+            if let (Some(open), Some(relative)) = (open, self.relative(path)) {
                 let flags = OFlags::RDONLY | OFlags::CLOEXEC;
                 let flags = if nonblocking { flags | OFlags::NONBLOCK } else { flags };
                 match rustix::fs::openat2(open, relative, flags, Mode::empty(), ResolveFlags::BENEATH) {

@@ -4,6 +4,9 @@ use data_encoding::{BASE32_NOPAD, BASE64, BASE64URL, Encoding, Specification};
 use hashmill::{Algorithm, Digest};
 use std::sync::LazyLock;
 
+/// Lengths in bytes of the digests that programs write without saying what they are of.
+pub(crate) const LENGTHS: [usize; 7] = [16, 20, 24, 28, 32, 48, 64];
+
 /// How the value of a digest is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Digits {

@@ -2,7 +2,7 @@
 //! `rhash` and `rclone hashsum`; `md5 -r` of the BSDs, with one blank; any of them in base64.
 
 use super::{Base, Form, Format, Lines, Unfit, Write, doubtful, is_blank, skip_blanks, trim_end};
-use crate::base::digits::{Digits, from_base32, from_base64, from_hex, is_hex, is_nearly_hex};
+use crate::base::digits::{Digits, LENGTHS, from_base32, from_base64, from_hex, is_hex, is_nearly_hex};
 pub(super) use crate::base::digits::{exactly, fitting};
 use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
@@ -91,7 +91,7 @@ fn composed(word: &[u8], given: Option<Algorithm>) -> Option<Stated> {
         32 if given.is_some() => of(Composition::Aich),
         _ if given.is_some() => None,
         _ => {
-            let digest = BASE32_LENGTHS.iter().find_map(|&len| from_base32(word, len))?;
+            let digest = LENGTHS.iter().find_map(|&len| from_base32(word, len))?;
             let stated = Stated::new(None, digest);
             let among = match word.len() {
                 39 => Some([Composition::Tth.into(), Algorithm::TIGER192_3.into()]),
@@ -159,9 +159,8 @@ pub(super) fn name<'l>(lines: &mut Lines, rest: &'l [u8]) -> Option<&'l [u8]> {
 const MIN_BARE: usize = 8;
 const MAX_BARE: usize = 256;
 
-/// Lengths in bytes of the digests that programs write in base64, and in base32.
+/// Lengths in bytes of the digests that programs write in base64.
 const USUAL_LENGTHS: [usize; 6] = [16, 20, 28, 32, 48, 64];
-const BASE32_LENGTHS: [usize; 7] = [16, 20, 24, 28, 32, 48, 64];
 
 /// Returns whether a line that could not be parsed was probably meant as a checksum line in any form that tools write:
 /// one of its words is a digest or nearly one, or it has the shape of a tagged line or of a line of `cksum`, SFV or
@@ -227,7 +226,7 @@ pub(super) fn starts_with_a_digest(line: &[u8]) -> bool {
 /// Returns whether a word is a digest in base32, as RHash writes Tiger trees and AICH; words that people use are not.
 fn is_base32(word: &[u8]) -> bool {
     let is = |letter: fn(&u8) -> bool| word.iter().all(|b| letter(b) || (b'2'..=b'7').contains(b));
-    let usual = BASE32_LENGTHS.iter().any(|&len| word.len() == (8 * len).div_ceil(5));
+    let usual = LENGTHS.iter().any(|&len| word.len() == (8 * len).div_ceil(5));
     usual && (is(u8::is_ascii_lowercase) || is(u8::is_ascii_uppercase)) && word.iter().any(u8::is_ascii_digit)
 }
 

@@ -9,7 +9,7 @@ use super::{
     Base, End, Form, Format, How, Lines, Sink, by_line, entry_lines, is_blank, is_cksum, skip_blanks, trim_end,
 };
 use crate::base::candidates::is_usual;
-use crate::base::digits::{from_base32, from_base64, from_hex, is_hex};
+use crate::base::digits::{LENGTHS, from_base32, from_base64, from_hex, is_hex};
 use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
 use crate::base::function::Function;
@@ -266,12 +266,9 @@ impl Meaning {
 }
 
 impl Column {
-    /// Lengths in bytes of the digests that are looked for.
-    const LENGTHS: [usize; 7] = [16, 20, 24, 28, 32, 48, 64];
-
     fn of(word: &[u8]) -> Option<Column> {
         let is_base32 = |letter: fn(&u8) -> bool| word.iter().all(|b| letter(b) || (b'2'..=b'7').contains(b));
-        let find = |digits: fn(usize) -> usize| Column::LENGTHS.into_iter().find(|len| digits(*len) == word.len());
+        let find = |digits: fn(usize) -> usize| LENGTHS.into_iter().find(|len| digits(*len) == word.len());
         if is_hex(word) {
             return if word.len() == 8 { Some(Column::Hex(4)) } else { find(|len| 2 * len).map(Column::Hex) };
         }

@@ -1,7 +1,7 @@
 //! A digest as people paste it: from a web page, a terminal, a lock file.
 
 use crate::base::candidates::candidates;
-use crate::base::digits::{from_base32, from_base64, from_hex, is_hex, is_nearly_hex};
+use crate::base::digits::{LENGTHS, from_base32, from_base64, from_hex, is_hex, is_nearly_hex};
 use crate::base::entry::{Entry, Item, Stated};
 use crate::base::fault::Fault;
 use crate::base::names::named_in;
@@ -10,11 +10,8 @@ use crate::surface::read::{Parser, ReadOptions};
 use hashmill::{Algorithm, Digest};
 use std::path::Path;
 
-/// Lengths in bytes of the digests that are pasted in base32 or base64 without a name.
-const LENGTHS: [usize; 7] = [16, 20, 24, 28, 32, 48, 64];
-
 const NONE: &str = "not a digest in hex, base32 or base64";
-const SEVERAL: &str = "has more than one digest; --expect compares one, and a list can have many";
+const SEVERAL: &str = "has more than one digest, and --expect takes one; write several into a list and check that";
 
 /// Returns what a text states of a file: a digest in hex, perhaps with blanks, colons or dashes between its digits; in
 /// base64 or base32, of a usual length; with its algorithm, as in `sha256:…`, `sha256-…` or `SHA-256 checksum: …`; or a
@@ -129,7 +126,8 @@ fn stated(digest: Digest, algorithm: Option<Algorithm>) -> Result<Entry, String>
     let bits = 8 * bytes;
     let algorithm = match algorithm {
         Some(a) => {
-            let fitting = a.with_digest_len(bytes).map_err(|_| format!("has {bits} bits, which {} has not", tag(a)))?;
+            let fitting =
+                a.with_digest_len(bytes).map_err(|_| format!("has {bits} bits; {} digests do not", tag(a)))?;
             Some(fitting)
         }
         None => {
@@ -211,8 +209,8 @@ mod tests {
             (hex[1..].to_string(), None, NONE),
             (hex.replacen('2', "O", 1), None, NONE),
             (format!("1220{hex}"), None, "has 272 bits, so part of it may be missing; -a names its algorithm"),
-            (format!("MD5: {hex}"), None, "has 256 bits, which MD5 has not"),
-            (format!("{md5} (SHA256)"), None, "has 128 bits, which SHA256 has not"),
+            (format!("MD5: {hex}"), None, "has 256 bits; MD5 digests do not"),
+            (format!("{md5} (SHA256)"), None, "has 128 bits; SHA256 digests do not"),
             (format!("SHA256: {hex}"), Some(blake3), "says that it is of SHA256, not of BLAKE3"),
             (format!("sha999:{hex}"), None, "digest of an unknown algorithm, sha999"),
             (String::new(), None, NONE),

@@ -3,10 +3,11 @@
 use crate::base::names::{below, is_normalized, normalized};
 use crate::base::snapshot::{Known, Snapshot};
 use crate::read::base::Base;
+use hashmill::Digest;
 use hashmill_files::ours::folder_of_list;
 use hashmill_files::{CheckEvent, CheckOptions, Places, Progress, Verdict, check_lines};
 use hashmill_lists::{
-    Composition, Entry, Fault, Form, Function, Item, Line, List, Note, ReadOptions, Stated, Style, candidates, is_usual,
+    Composition, Entry, Fault, Form, Function, Item, Line, List, Note, ReadOptions, Stated, Style, is_usual,
 };
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
@@ -60,7 +61,7 @@ pub enum ListEvent {
         /// What is wrong with it.
         fault: Fault,
     },
-    /// A line says something else than one before it: this name is there with another digest.
+    /// A line says something else than one before it, which gives the same name another digest.
     Contradicts {
         /// The line number, starting from 1.
         number: u64,
@@ -273,10 +274,8 @@ impl Listed {
     pub(crate) fn identify(&mut self, base: &Base, no_guess: bool, mut tell: impl FnMut(ListEvent)) {
         for length in self.snapshot.functions().1 {
             let among = self.among.iter().find(|(l, _)| *l == length).map(|(_, among)| among.clone());
-            let all: Vec<Function> = match &among {
-                Some(among) => among.to_vec(),
-                None => candidates(length).into_iter().map(Function::Hash).collect(),
-            };
+            let unnamed = Stated { among: among.clone(), ..Stated::new(None, Digest::from_bytes(&vec![0; length])) };
+            let all = unnamed.candidates();
             let [usual, ..] = all[..] else {
                 tell(ListEvent::Unknown(length));
                 continue;

@@ -8,6 +8,7 @@ use hashmill::Security;
 use hashmill_files::{CheckEvent, Error, Summary, Verdict, plain};
 use hashmill_lists::{Digits, Entry, Fault, Function, Note, Record, RecordError, escape, os_string, tag};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
@@ -280,22 +281,24 @@ impl<'a> Reporter<'a> {
         {
             self.tell(out, &format!("{}: {cause}", shown(&file)));
         }
-        let words = match verdict {
+        let words: Cow<'_, str> = match verdict {
             Verdict::Ignored => return,
             Verdict::Ok if args.quiet => return,
             // What is understood half is not simply OK.
-            Verdict::Ok if !entry.unknown.is_empty() => format!("OK (but {} not checked)", entry.unknown.join(", ")),
-            Verdict::Ok => among.map_or("OK".into(), |f| format!("OK ({})", f.name())),
-            Verdict::Mismatch { assumed: Some(a), .. } => format!("FAILED (assumed {}; -a decides)", a.name()),
+            Verdict::Ok if !entry.unknown.is_empty() => {
+                format!("OK (but {} not checked)", entry.unknown.join(", ")).into()
+            }
+            Verdict::Ok => among.map_or("OK".into(), |f| format!("OK ({})", f.name()).into()),
+            Verdict::Mismatch { assumed: Some(a), .. } => format!("FAILED (assumed {}; -a decides)", a.name()).into(),
             Verdict::Mismatch { function, .. } => match function.or(among) {
-                Some(f) => format!("FAILED ({})", f.name()),
+                Some(f) => format!("FAILED ({})", f.name()).into(),
                 None => "FAILED".into(),
             },
-            Verdict::OtherSize(is) => format!("FAILED ({is} bytes, not {})", entry.size.unwrap_or_default()),
+            Verdict::OtherSize(is) => format!("FAILED ({is} bytes, not {})", entry.size.unwrap_or_default()).into(),
             Verdict::Unreadable(Error::Outside) => "REFUSED".into(),
             Verdict::Unreadable(_) => "FAILED open or read".into(),
             Verdict::Skipped(_) => "SKIPPED".into(),
-            Verdict::NotChecked(e) => format!("NOT CHECKED ({e})"),
+            Verdict::NotChecked(e) => format!("NOT CHECKED ({e})").into(),
         };
         let is_ok = matches!(verdict, Verdict::Ok);
         if !is_ok && self.failed.len() < MAX_FAILED {
@@ -319,7 +322,7 @@ impl<'a> Reporter<'a> {
                 line.extend_from_slice(&entry.name);
             }
         };
-        out.add_with(name, format!(": {on}{words}{off}\n").as_bytes());
+        out.add_with(name, [": ", on, &words, off, "\n"].concat().as_bytes());
     }
 
     #[allow(clippy::too_many_arguments, reason = "these are the parts of an event")]

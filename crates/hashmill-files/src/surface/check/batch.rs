@@ -14,9 +14,10 @@ use crate::read::input::{Found, Input, Kind, Look, read};
 use crate::surface::sum::{self, Event, Outcome};
 use hashmill::{Algorithm, Digest};
 use hashmill_lists::{Composition, Entry, Fault, Function, Stated};
-use std::collections::HashMap;
+use std::collections::hash_map::{self, HashMap};
+use std::ffi::OsStr;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -88,8 +89,15 @@ type Hashed = (Vec<Digest>, u64);
 /// A file and the lines about it.
 struct Listed {
     input: Input,
-    /// Indices of the lines in the batch.
-    lines: Vec<usize>,
+    /// Index in the batch of the first of these lines, and of the others.
+    line: usize,
+    others: Vec<usize>,
+}
+
+impl Listed {
+    fn lines(&self) -> impl Iterator<Item = usize> {
+        std::iter::once(self.line).chain(self.others.iter().copied())
+    }
 }
 
 pub(super) struct Batch<'a> {
@@ -109,28 +117,35 @@ impl Batch<'_> {
         sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Error> {
         // Group lines by file, then files by the set of algorithms to compute, both in the order of the list.
-        let mut files: Vec<Listed> = Vec::new();
-        let mut by_input: HashMap<(bool, &Path), usize> = HashMap::with_capacity(self.waiting.len());
+        let mut files: Vec<Listed> = Vec::with_capacity(self.waiting.len());
+        let mut by_input: HashMap<(bool, &OsStr), usize> = HashMap::with_capacity(self.waiting.len());
         for (i, w) in self.waiting.iter().enumerate() {
             if let Waiting::File { input, entry, verdict: None, .. } = w {
-                let f = *by_input.entry((*input == Input::Stdin, input.name())).or_insert_with(|| {
-                    files.push(Listed { input: input.clone(), lines: Vec::new() });
-                    files.len() - 1
-                });
-                files[f].lines.push(i);
+                match by_input.entry((*input == Input::Stdin, input.name().as_os_str())) {
+                    hash_map::Entry::Occupied(f) => files[*f.get()].others.push(i),
+                    hash_map::Entry::Vacant(new) => {
+                        new.insert(files.len());
+                        files.push(Listed { input: Input::Stdin, line: i, others: Vec::new() });
+                    }
+                }
                 for stated in entry.stated.iter().filter(|s| s.function.is_none()) {
                     self.guesses.get(stated).open += 1;
                 }
             }
         }
         drop(by_input);
-        for file in files.iter().filter(|f| f.lines.len() > 1) {
+        for file in &mut files {
+            if let Waiting::File { input, .. } = &mut self.waiting[file.line] {
+                file.input = std::mem::replace(input, Input::Stdin);
+            }
+        }
+        for file in files.iter().filter(|f| !f.others.is_empty()) {
             let of = |i: usize| self.waiting[i].open().iter().map(|s| s.function);
-            let first = of(file.lines[0]).next();
-            if file.lines.iter().all(|&i| of(i).next() == first) {
+            let first = of(file.line).next();
+            if file.lines().all(|i| of(i).next() == first) {
                 continue;
             }
-            for &i in &file.lines {
+            for i in file.lines() {
                 if let Waiting::File { among, .. } = &mut self.waiting[i] {
                     *among = true;
                 }
@@ -142,16 +157,20 @@ impl Batch<'_> {
         let mut sets: Vec<(Vec<Function>, Vec<usize>)> = Vec::new();
         let mut by_set: HashMap<Vec<Function>, usize> = HashMap::new();
         // `streams` is in the order of the list.
+        let mut last = 0;
         for (f, file) in files.iter().enumerate().filter(|(f, _)| streams.binary_search(f).is_err()) {
             let set = self.wanted(file);
             if set.is_empty() {
                 continue;
             }
-            let s = *by_set.entry(set).or_insert_with_key(|set| {
-                sets.push((set.clone(), Vec::new()));
-                sets.len() - 1
-            });
-            sets[s].1.push(f);
+            // Most files have the same digests as the one before.
+            if sets.get(last).is_none_or(|(same, _)| *same != set) {
+                last = *by_set.entry(set).or_insert_with_key(|set| {
+                    sets.push((set.clone(), Vec::new()));
+                    sets.len() - 1
+                });
+            }
+            sets[last].1.push(f);
         }
 
         if self.report(sink).is_break() {
@@ -250,7 +269,7 @@ impl Batch<'_> {
 
     /// Returns whether the algorithm of any digest of a file is unknown.
     fn is_unknown(&self, file: &Listed) -> bool {
-        file.lines.iter().any(|&i| self.waiting[i].open().iter().any(|s| !self.is_settled(s)))
+        file.lines().any(|i| self.waiting[i].open().iter().any(|s| !self.is_settled(s)))
     }
 
     /// Returns whether it is known what a digest is of, or has been narrowed down to what files do not tell apart.
@@ -261,7 +280,7 @@ impl Batch<'_> {
     /// Returns what to compute for the lines about a file, each once.
     fn wanted(&self, file: &Listed) -> Vec<Function> {
         let mut wanted = Vec::new();
-        for stated in file.lines.iter().flat_map(|&i| self.waiting[i].open()) {
+        for stated in file.lines().flat_map(|i| self.waiting[i].open()) {
             match stated.function {
                 Some(Function::Composed(Composition::S3Etag { part: None })) => {
                     add(&mut wanted, parts::parts(stated, file.input.look().map_or(0, |look| look.len)));
@@ -279,7 +298,7 @@ impl Batch<'_> {
         let mut functions = self.wanted(file);
         let mut digests = digests(&recipes(&functions, options), content, file, 1);
         let mut others = Vec::new();
-        for stated in file.lines.iter().flat_map(|&i| self.waiting[i].open()) {
+        for stated in file.lines().flat_map(|i| self.waiting[i].open()) {
             if !self.is_settled(stated) && !digests.contains(&stated.digest) {
                 let guess = self.guesses.get(stated);
                 guess.tried_all = true;
@@ -354,10 +373,10 @@ impl Batch<'_> {
         options: &CheckOptions,
         sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        for &i in &file.lines {
-            let Waiting::File { entry, verdict: None, .. } = &self.waiting[i] else { continue };
+        for i in file.lines() {
+            let Waiting::File { entry, verdict: None, .. } = &mut self.waiting[i] else { continue };
             // Taken out, so that what is known of the others can change meanwhile.
-            let stated = entry.stated.clone();
+            let stated = std::mem::take(&mut entry.stated);
             let (size, is_optional) = (entry.size, entry.is_optional);
             let mut which = 0;
             let new = match &result {
@@ -386,7 +405,8 @@ impl Batch<'_> {
                     guess.open = guess.open.saturating_sub(1);
                 }
             }
-            if let Waiting::File { verdict, wrong, changed, .. } = &mut self.waiting[i] {
+            if let Waiting::File { entry, verdict, wrong, changed, .. } = &mut self.waiting[i] {
+                entry.stated = stated;
                 *verdict = Some(new);
                 *wrong = which;
                 *changed = was_changed;

@@ -389,6 +389,9 @@ impl Run<'_> {
             guesses: &mut self.guesses,
         };
         let flow = batch.verify(self.options, self.progress, sink);
+        // The memory serves for what waits next.
+        batch.waiting.clear();
+        self.waiting = batch.waiting;
         if matches!(flow, Ok(ControlFlow::Continue(()))) {
             for note in self.places.notes() {
                 if sink(CheckEvent::Note(note)).is_break() {

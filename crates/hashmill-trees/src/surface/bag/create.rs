@@ -12,9 +12,11 @@ use crate::base::bag::tags::{OXUM, Oxum, Tag};
 use crate::base::snapshot::{Known, Row, Snapshot};
 use crate::read::bag::{PREPARED, name_in};
 use crate::surface::bag::check::BagEvent;
-use crate::surface::bag::write::{BagError, Put, Tags, add, can_list, confuses_bagit_py, lines, lock, names, sync};
+use crate::surface::bag::write::{BagError, Put, Tags, add, can_list, confuses_bagit_py, lines, lock, names};
 use hashmill::Algorithm;
-use hashmill_files::{Error, Event, FileId, Input, Io, Options, Problem, Progress, Walked, ours, plain, sum, walk};
+use hashmill_files::{
+    Error, Event, FileId, Input, Io, Options, Problem, Progress, Walked, ours, plain, sum, sync_folder, walk,
+};
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -249,9 +251,9 @@ fn prepare(
         io: options.io,
     };
     tags.write(put)?;
-    sync(&folder).map_err(|e| BagError::io(&folder, &e))?;
+    sync_folder(&folder).map_err(|e| BagError::io(&folder, &e))?;
     fs::rename(&folder, root.join(PREPARED)).map_err(|e| BagError::io(&folder, &e))?;
-    sync(root).map_err(|e| BagError::io(root, &e))
+    sync_folder(root).map_err(|e| BagError::io(root, &e))
 }
 
 /// Returns the paths in a folder, in order.
@@ -317,7 +319,7 @@ fn finish(root: &Path, files: Option<&Snapshot>) -> Result<(), BagError> {
             return Err(BagError::File(path.into(), format!("{what}; {after}")));
         }
         let again = |e: io::Error| BagError::File(payload.clone(), format!("{}; run this again to finish", plain(&e)));
-        sync(&payload).map_err(again)?;
+        sync_folder(&payload).map_err(again)?;
     }
     place(root).map_err(|(path, e)| {
         let path = path.strip_prefix(root).unwrap_or(&path).to_path_buf();
@@ -389,7 +391,7 @@ fn place(root: &Path) -> Result<(), (PathBuf, io::Error)> {
     for path in paths {
         move_to(&path, &root.join(path.file_name().unwrap_or_default())).map_err(|e| (path, e))?;
     }
-    sync(root).map_err(|e| (root.to_path_buf(), e))?;
+    sync_folder(root).map_err(|e| (root.to_path_buf(), e))?;
     // What is left of it is an empty folder, also if its deletion is undone by a power cut.
     fs::remove_dir(&prepared).map_err(|e| (prepared, e))
 }

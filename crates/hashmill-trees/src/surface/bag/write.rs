@@ -45,18 +45,6 @@ pub(crate) fn lock(root: &Path) -> Result<Option<File>, BagError> {
     }
 }
 
-/// Makes sure that names in a folder outlast a power cut.
-///
-/// # Errors
-/// Returns an error if the medium reports one. A system that cannot do this is no error.
-pub(crate) fn sync(folder: &Path) -> io::Result<()> {
-    let Ok(opened) = File::open(folder) else { return Ok(()) };
-    match opened.sync_all() {
-        Err(e) if !matches!(e.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Err(e),
-        _ => Ok(()),
-    }
-}
-
 /// Returns the lines of a manifest.
 pub(crate) fn lines<'a>(
     files: &'a Snapshot,
