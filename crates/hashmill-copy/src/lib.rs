@@ -39,5 +39,5 @@ pub use model::layout::{BY_DATE, Layout, LayoutError};
 pub use model::options::{Dates, FilmTime, NoDate, OnConflict, Options, Select, Verify};
 pub use model::taken::{Origin, Taken};
 pub use surface::args::CopyArgs;
-pub use surface::copy::{Error, copy};
+pub use surface::copy::{Error, copy, copy_to_both};
 pub use surface::repair::{Repair, Repaired, is_unfinished, repair};

@@ -5,7 +5,7 @@ use crate::args::usage::USAGE;
 use crate::terminal::log::Log;
 use crate::terminal::output::{Lines, end_without, message, shown};
 use crate::terminal::progress::{Interrupt, Meter, is_ignored};
-use hashmill_copy::{Action, Event, FileEvent, Origin, Summary, Verified, copy};
+use hashmill_copy::{Action, Error, Event, FileEvent, Origin, Summary, Verified, copy, copy_to_both};
 use hashmill_files::Progress;
 use hashmill_lists::Closing;
 use indicatif::HumanBytes;
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
     let signal = stop_on_signals(&progress);
     let meter = Meter::start(args.progress, Interrupt::IsHandled, &progress);
     let mut out = Lines::new(&meter).safe();
-    let result = copy(&options, &progress, &mut |event| {
+    let mut tell = |event: &Event<'_>| {
         if let Some(log) = &mut log {
             log.put(&match event {
                 Event::File(e) => match (line(e, true), &e.cause) {
@@ -79,28 +79,48 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
             }
             _ => {}
         }
-    });
-    let summary = match result {
-        Ok(s) => s,
-        Err(e) => {
-            drop(out);
-            drop(meter);
-            message(&e.to_string());
-            if let Some(log) = &mut log {
-                log.put(&e.to_string());
-            }
-            let status = match signal.load(Ordering::Relaxed) {
-                0 => e.status(),
-                // The status that shells report for a program ended by a signal.
-                signal => 128 + signal as u8,
-            };
-            return end_without(args.copy.json, status);
-        }
     };
-    let closing = closing(&summary, &options);
-    let mut status = summary.status();
+    let mut results = Vec::new();
+    match &args.copy.also {
+        None => results.push((options.destination.as_path(), copy(&options, &progress, &mut tell))),
+        Some(also) => {
+            let folders = [options.destination.as_path(), also.as_path()];
+            results.extend(folders.into_iter().zip(copy_to_both(&options, also, &progress, &mut tell)));
+        }
+    }
+    let mut status =
+        results.iter().fold(0, |all, (_, result)| all | result.as_ref().map_or_else(Error::status, Summary::status));
+    let mut errors: Vec<String> =
+        results.iter().filter_map(|(_, result)| Some(result.as_ref().err()?.to_string())).collect();
+    // Both may have failed for the same reason.
+    errors.dedup();
+    if let (signal @ 1.., false) = (signal.load(Ordering::Relaxed), errors.is_empty()) {
+        // The status that shells report for a program ended by a signal.
+        status = 128 + signal as u8;
+    }
+    let summaries: Vec<(&Path, &Summary)> =
+        results.iter().filter_map(|(to, result)| Some((*to, result.as_ref().ok()?))).collect();
+    out.flush();
+    for error in &errors {
+        meter.pause(|| message(error));
+        if let Some(log) = &mut log {
+            log.put(error);
+        }
+    }
+    if summaries.is_empty() {
+        drop(out);
+        drop(meter);
+        return end_without(args.copy.json, status);
+    }
+    let mut closings = String::new();
+    for (to, summary) in &summaries {
+        if results.len() > 1 {
+            closings += &format!("{}: ", shown(to.as_os_str()));
+        }
+        closings += &closing(summary, to, options.dry_run);
+    }
     if let Some(mut log) = log {
-        log.put(&format!("{}; exit status {status}", closing.trim_end()));
+        log.put(&format!("{}; exit status {status}", closings.trim_end().replace('\n', "; ")));
         if let Some(text) = log.end() {
             meter.pause(|| message(&text));
             status |= NOT_RECORDED;
@@ -109,13 +129,14 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
     if out.flow().is_break() {
         // The output cannot be written, but everything has been copied.
     } else if args.copy.json {
-        let totals = Totals { dry_run: options.dry_run, summary: &summary };
+        let of = |i: usize| results.get(i).and_then(|(_, result)| result.as_ref().ok());
+        let totals = Totals { dry_run: options.dry_run, summary: of(0), also: of(1) };
         out.add(|line| {
             Closing::new(totals, status).put(line);
             line.push(b'\n');
         });
     } else {
-        out.add(|to| to.extend_from_slice(closing.as_bytes()));
+        out.add(|to| to.extend_from_slice(closings.as_bytes()));
     }
     let told = out.finish();
     drop(meter);
@@ -144,8 +165,12 @@ fn stop_on_signals(progress: &Progress) -> Arc<AtomicUsize> {
 #[derive(serde::Serialize)]
 struct Totals<'a> {
     dry_run: bool,
+    /// Of the destination, unless nothing could be copied there.
     #[serde(flatten)]
-    summary: &'a Summary,
+    summary: Option<&'a Summary>,
+    /// Of the second one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    also: Option<&'a Summary>,
 }
 
 /// Returns a message about a file.
@@ -178,9 +203,8 @@ fn line(e: &FileEvent<'_>, detailed: bool) -> Option<String> {
     Some(format!("{what:<9} {}{to}{date}\n", shown(e.source.as_os_str())))
 }
 
-/// Returns the closing line.
-fn closing(s: &Summary, options: &hashmill_copy::Options) -> String {
-    let rehearsal = options.dry_run;
+/// Returns the closing line about a destination.
+fn closing(s: &Summary, destination: &Path, rehearsal: bool) -> String {
     let files = |n: u64| if n == 1 { "1 file".to_string() } else { format!("{n} files") };
     let mut text = if rehearsal {
         format!("{} would be copied ({})", files(s.copied), HumanBytes(s.bytes))
@@ -207,7 +231,7 @@ fn closing(s: &Summary, options: &hashmill_copy::Options) -> String {
     }
     if s.missing_bytes > 0 {
         let (missing, free) = (HumanBytes(s.missing_bytes), HumanBytes(s.free_bytes));
-        let to = shown(options.destination.as_os_str());
+        let to = shown(destination.as_os_str());
         let unfit = if rehearsal { "does not fit: " } else { "" };
         text += &format!("; {unfit}{missing} more are needed in {to} ({free} free)");
     }

@@ -26,7 +26,7 @@ pub(crate) fn message(text: &str) {
 const BATCH: usize = 4096;
 
 /// A destination for lines.
-pub(crate) trait Sink {
+pub(crate) trait Sink: Send {
     /// Writes some of the bytes, and returns how many.
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize>;
     /// Completes the output; nothing more is written.

@@ -255,7 +255,7 @@ const TABLE: &[Row] = &[
     row("bsd", "cksum -a sha256 --"),
     row("bsd", "cksum -a sm3 --"),
     row("gnu", "cksum -a blake2b --untagged --"),
-    row("", "cksum --").verdict("? unknown-algorithm/malformed"),
+    row("posix", "cksum --").but(BROKEN),
     row("", "cksum -a sysv --").verdict("? malformed"),
     // b3sum and xxhsum
     row("gnu", "b3sum --").but(&[("CR at the end", "end missing"), ("not UTF-8", "bad\\xef\\xbf\\xbd missing")]),

@@ -275,8 +275,8 @@ fn lines_that_are_not_understood_are_failures() {
     let good = sum(d, &["a"]);
     let hex = "0123456789abcdef0123456789abcdef";
     let hiding = [
-        "4038471504 75 b".to_string(),
-        "00075     1 b".into(),
+        "00075     1 b".to_string(),
+        "4075 1 b".into(),
         "b 3AE7F1C2".into(),
         format!("75,{hex},{hex}{hex},b"),
         format!("NOSUCH (b) = {hex}"),

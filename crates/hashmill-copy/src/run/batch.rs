@@ -11,6 +11,7 @@ use crate::sources::dates::exiftool::Exiftool;
 use crate::sources::dates::{self, How};
 use crate::sources::gather::Found;
 use crate::sources::siblings::{self, Dated};
+use crate::transfer::pairing::Pairing;
 use crate::transfer::plan::{Naming, Plan};
 use crate::transfer::reading::Known;
 use crate::transfer::shared::{Asked, News};
@@ -26,6 +27,7 @@ const SETTLE: usize = 1024;
 impl Run<'_, '_, '_> {
     /// Processes files until each of them is settled or the run ends early.
     pub(crate) fn batch(&mut self, groups: Vec<Vec<Found>>) {
+        self.engine.pairing.iter().for_each(Pairing::next_batch);
         let dated = self.dated(groups);
         self.batch.members.clear();
         self.batch.groups.clear();
@@ -68,7 +70,8 @@ impl Run<'_, '_, '_> {
             loop {
                 while self.batch.on_the_way > 0 || !self.known.requested.is_empty() {
                     // This fails only once the threads are gone, and they report everything before that.
-                    let Ok(news) = self.news.recv() else { break };
+                    let news = self.news.try_recv().or_else(|_| self.engine.wait(|| self.news.recv()));
+                    let Ok(news) = news else { break };
                     self.hear(news);
                     if self.settling.placed.len() >= SETTLE {
                         self.settle();

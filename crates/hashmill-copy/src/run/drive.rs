@@ -24,7 +24,11 @@ impl Run<'_, '_, '_> {
                 self.engine.shared.made().add(meta.identity(), Path::new(name));
             }
         }
-        let most = (self.options.memory / PER_FILE).clamp(16, 4096) as usize;
+        let mut most = (self.options.memory / PER_FILE).clamp(16, 4096) as usize;
+        if self.engine.pairing.is_some() {
+            // All files of a batch are offered to the other run before any has to be complete.
+            most = most.min(self.engine.shared.most_copies());
+        }
         let options = self.options;
         let wanted = Wanted {
             select: &options.select,

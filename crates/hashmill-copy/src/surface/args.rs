@@ -2,11 +2,12 @@
 
 use crate::model::layout::{BY_DATE, Layout};
 use crate::model::options::{Dates, FilmTime, NoDate, OnConflict, Options, Select, Verify};
+use crate::surface::copy::lies_in;
 use clap::{Args, ValueHint};
 use hashmill_files::{AlgorithmList, Filter, Selection};
 use hashmill_lists::Form;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Copy trees and import photos, verified from the medium
 ///
@@ -23,6 +24,7 @@ Examples:
   hashmill copy --by-date --photos /media/card photos      import photos
   hashmill copy --layout '{year}/{camera}/{date}_{time}' --dedupe card photos
   hashmill copy --manifest photos/SHA256SUMS -a sha256 src photos
+  hashmill copy --by-date --photos --also /backup/photos /media/card photos
   hashmill copy --ext jpg --by-date --on-conflict repair -a skein512 SRC DEST
 
 Fields of --layout:
@@ -148,6 +150,11 @@ pub struct CopyArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub log: Option<PathBuf>,
 
+    /// Copy to this folder, too: every file is read once, both copies are verified, and either may fail alone. Each
+    /// folder has its own names, conflicts, catalogue and list; --manifest is about DEST
+    #[arg(long, value_name = "DEST2", conflicts_with = "remove", value_hint = ValueHint::DirPath, help_heading = "Destination")]
+    pub also: Option<PathBuf>,
+
     /// Follow symbolic links below DEST, wherever they lead; by default nothing is written through one
     #[arg(long, help_heading = "Destination")]
     pub follow_dest: bool,
@@ -210,6 +217,18 @@ impl CopyArgs {
         if !folder && !destination.exists() && sources.iter().all(|s| s.is_file()) {
             let name = destination.display();
             return Err(format!("{name}: DEST is a folder; write {name}/ to have it made"));
+        }
+        if let Some(also) = &self.also {
+            let lies_in = |a: &Path, b: &Path| {
+                let absolute = |p| std::path::absolute(p).unwrap_or_default();
+                a == b || absolute(a).starts_with(absolute(b)) || lies_in(a, b)
+            };
+            if lies_in(also, destination) || lies_in(destination, also) {
+                let (also, destination) = (also.display(), destination.display());
+                return Err(format!(
+                    "--also {also} and {destination} are or lie in the same folder: name two that are apart"
+                ));
+            }
         }
         let by_date = || BY_DATE.parse().map_err(|e| format!("{BY_DATE}: {e}"));
         Ok(Options {

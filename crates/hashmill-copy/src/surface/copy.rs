@@ -13,15 +13,16 @@ use crate::run::report::Report;
 use crate::run::state::{Batch, Knowledge, REPLACED, Run, Settling, catalogue_path};
 use crate::sources::dates::exiftool::Exiftool;
 use crate::transfer::engine::Engine;
+use crate::transfer::pairing::Pairing;
 use crate::transfer::shared::Shared;
 use hashmill_files::ours::list_in;
-use hashmill_files::{Progress, plain};
+use hashmill_files::{Progress, plain, spawn};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 /// Why a run could not start or could not go on.
 #[derive(Debug, thiserror::Error)]
@@ -92,6 +93,51 @@ impl Error {
 /// # Errors
 /// If the run cannot start, or its threads fail: see [`Error`].
 pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&Event<'_>)) -> Result<Summary, Error> {
+    run(options, None, progress, sink)
+}
+
+/// Does the same for a second destination at the same time, and returns what became of each. What both copy is read
+/// once. Either may fail alone, be it for one file or as a whole, and each has its own names, conflicts and lists;
+/// [`Options::manifest`] is about the first. Sources cannot be deleted: [`Options::remove`] must not be set.
+///
+/// # Errors
+/// As for [`copy`], for each destination.
+pub fn copy_to_both(
+    options: &Options,
+    also: &Path,
+    progress: &Arc<Progress>,
+    sink: &mut (dyn FnMut(&Event<'_>) + Send),
+) -> [Result<Summary, Error>; 2] {
+    let (first, second) = Pairing::new();
+    let memory = (options.memory / 2).max(1 << 20);
+    let options = Options { memory, remove: false, ..options.clone() };
+    let for_second = Options { destination: also.into(), manifest: None, ..options.clone() };
+    let sink = Mutex::new(sink);
+    let tell = |event: &Event<'_>| sink.lock().unwrap_or_else(PoisonError::into_inner)(event);
+    std::thread::scope(|scope| {
+        let other = spawn(scope, || run(&for_second, Some(second), progress, &mut |event| tell(event)));
+        let done = run(&options, Some(first), progress, &mut |event| tell(event));
+        let other = match other {
+            Ok(thread) => {
+                thread.join().unwrap_or_else(|_| Err(Error::Broken("a thread of this program panicked".into())))
+            }
+            Err(e) => Err(no_thread(&e)),
+        };
+        [done, other]
+    })
+}
+
+fn no_thread(e: &io::Error) -> Error {
+    Error::Broken(format!("no thread can be started: {}", plain(e)))
+}
+
+/// Copies to one destination, perhaps together with another run.
+fn run(
+    options: &Options,
+    pairing: Option<Pairing>,
+    progress: &Arc<Progress>,
+    sink: &mut dyn FnMut(&Event<'_>),
+) -> Result<Summary, Error> {
     let exiftool = match options.dates {
         Dates::Exiftool if options.layout.is_some() => Some(Exiftool::start().map_err(|e| Error::Exiftool(plain(&e)))?),
         _ => None,
@@ -130,10 +176,10 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
     let catalogue =
         if options.catalogue && !distrusts { open_catalogue(&root, options, sink, &mut summary) } else { None };
     let (to_us, news) = mpsc::channel();
-    let shared = Shared::new(options, Arc::clone(&root), journal, progress, to_us);
+    let runs = if pairing.is_some() { 2 } else { 1 };
+    let shared = Shared::new(options, Arc::clone(&root), journal, runs, progress, to_us);
     let result = std::thread::scope(|scope| {
-        let engine = Engine::start(scope, shared)
-            .map_err(|e| Error::Broken(format!("no thread can be started: {}", plain(&e))))?;
+        let engine = Engine::start(scope, shared, pairing).map_err(|e| no_thread(&e))?;
         let _end = End(&engine);
         let list_below = lists.first().filter(|_| options.manifest.is_some()).and_then(|l| name_below(&root, l));
         let mut run = Run {
@@ -228,7 +274,7 @@ fn open_destination(options: &Options) -> Result<(Arc<Root>, Option<Identity>), 
 }
 
 /// Returns whether a path, which need not exist yet, lies below a folder.
-fn lies_in(path: &Path, folder: &Path) -> bool {
+pub(crate) fn lies_in(path: &Path, folder: &Path) -> bool {
     let id = |p: &Path| fs::metadata(p).ok().filter(fs::Metadata::is_dir).map(|m| (m.dev(), m.ino()));
     let (Some(folder), Some((there, own))) = (id(folder), nearest(path)) else { return false };
     there.ancestors().skip(usize::from(own)).any(|above| id(above) == Some(folder))

@@ -58,9 +58,9 @@ pub fn repair(
     let root = Arc::new(Root::open(folder, false).map_err(refused)?);
     let journal = Journal::begin(&root).map_err(refused)?;
     let (to_us, news) = mpsc::channel();
-    let shared = Shared::new(&options, Arc::clone(&root), Some(journal), progress, to_us);
+    let shared = Shared::new(&options, Arc::clone(&root), Some(journal), 1, progress, to_us);
     let shared = std::thread::scope(|scope| {
-        let engine = Engine::start(scope, shared)
+        let engine = Engine::start(scope, shared, None)
             .map_err(|e| Error::Broken(format!("no thread can be started: {}", plain(&e))))?;
         let _end = End(&engine);
         for (first, some) in files.chunks(AT_ONCE).enumerate() {

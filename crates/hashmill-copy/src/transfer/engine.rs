@@ -21,11 +21,12 @@ use crate::fs::meta::Meta;
 use crate::fs::place::{self, Lost};
 use crate::fs::source::{Opener, Source};
 use crate::model::options::Verify;
-use crate::transfer::copying::Transfer;
+use crate::transfer::copying::{Side, Transfer};
+use crate::transfer::pairing::Pairing;
 use crate::transfer::pipe::Taken;
 use crate::transfer::plan::Plan;
 use crate::transfer::reading::{Known, Reading, Then};
-use crate::transfer::shared::{Asked, Device, Finished, News, PER_COPY, Shared, Ticket, Written};
+use crate::transfer::shared::{Asked, Device, Finished, Held, News, PER_COPY, Shared, Ticket, Written};
 use hashmill_files::plain;
 use rustix::fs::OFlags;
 use std::fs::File;
@@ -48,13 +49,15 @@ const GROUP: usize = 8;
 pub(crate) struct Engine<'s, 'e> {
     pub(crate) shared: Arc<Shared>,
     scope: &'s Scope<'s, 'e>,
+    /// The connection to a run that copies the same sources elsewhere.
+    pub(crate) pairing: Option<Pairing>,
 }
 
 impl<'s, 'e> Engine<'s, 'e> {
     /// Starts the threads that sync copies, except in a dry run. If the system allows only some of them, these do all
     /// the work.
-    pub(crate) fn start(scope: &'s Scope<'s, 'e>, shared: Shared) -> io::Result<Self> {
-        let engine = Engine { shared: Arc::new(shared), scope };
+    pub(crate) fn start(scope: &'s Scope<'s, 'e>, shared: Shared, pairing: Option<Pairing>) -> io::Result<Self> {
+        let engine = Engine { shared: Arc::new(shared), scope, pairing };
         if engine.shared.options.dry_run {
             return Ok(engine);
         }
@@ -83,11 +86,17 @@ impl<'s, 'e> Engine<'s, 'e> {
 
     /// Queues a file to be copied.
     pub(crate) fn copy(&self, plan: Plan, attempt: u32) {
-        let held = self.shared.hold(PER_COPY);
+        let held = self.hold(PER_COPY);
         let plan = Arc::new(plan);
         let ticket = Ticket::new(&self.shared, &plan, attempt);
         match self.shared.pool(self.scope, Device::Source(plan.meta.device), &plan.source.path) {
-            Ok(pool) => pool.put(Transfer::new(&self.shared, ticket, held)),
+            Ok(pool) => {
+                let side = Side::new(&self.shared, ticket, held);
+                match &self.pairing {
+                    Some(pairing) => pairing.copy(pool, side),
+                    None => pool.put(Transfer::new(vec![side])),
+                }
+            }
             Err(e) => ticket.report(Err(no_thread(&e))),
         }
     }
@@ -107,7 +116,7 @@ impl<'s, 'e> Engine<'s, 'e> {
     }
 
     fn read(&self, what: Asked, device: Device, path: &Path, opener: Opener, size: u64, medium: bool) {
-        let held = self.shared.hold(1);
+        let held = self.hold(1);
         let shared = Arc::clone(&self.shared);
         let pool = self.shared.pool(self.scope, device, path);
         let pool = match pool {
@@ -125,8 +134,22 @@ impl<'s, 'e> Engine<'s, 'e> {
         pool.put(Box::new(reading));
     }
 
+    /// Reserves descriptors for a file, waiting until there are enough.
+    fn hold(&self, count: usize) -> Held {
+        self.shared.try_hold(count).unwrap_or_else(|| self.wait(|| self.shared.hold(count)))
+    }
+
+    /// Waits by calling `wait`, which another run, if there is one, is told.
+    pub(crate) fn wait<R>(&self, wait: impl FnOnce() -> R) -> R {
+        match &self.pairing {
+            Some(pairing) => pairing.wait(wait),
+            None => wait(),
+        }
+    }
+
     /// Closes all queues: no more files will come.
     pub(crate) fn end(&self) {
+        self.pairing.iter().for_each(Pairing::end);
         self.shared.written.close();
         self.shared.pools.lock().unwrap_or_else(PoisonError::into_inner).values().for_each(|p| p.close());
     }

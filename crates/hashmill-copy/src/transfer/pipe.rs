@@ -142,6 +142,14 @@ impl Permits {
         *free -= count;
     }
 
+    /// Takes `count` permits if they are free.
+    pub(crate) fn try_take(&self, count: usize) -> bool {
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = free.checked_sub(count);
+        *free = left.unwrap_or(*free);
+        left.is_some()
+    }
+
     pub(crate) fn give(&self, count: usize) {
         *self.free.lock().unwrap_or_else(PoisonError::into_inner) += count;
         self.given.notify_all();

@@ -201,6 +201,7 @@ pub(crate) struct Shared {
     pub(crate) written: Pipe<Written>,
     pub(crate) unverified: Permits,
     descriptors: Arc<Permits>,
+    most_descriptors: usize,
     /// Size of each buffer for reads past the page cache, in bytes.
     pub(crate) buffer: usize,
     pub(crate) ways: Arc<Ways>,
@@ -223,16 +224,19 @@ pub(crate) enum Device {
     Destination(u64),
 }
 
-type Pool = Pipe<Box<dyn Task>>;
+pub(crate) type Pool = Pipe<Box<dyn Task>>;
 
 impl Shared {
+    /// Returns what the threads of one of so many `runs` of this process share.
     pub(crate) fn new(
         options: &Options,
         root: Arc<Root>,
         journal: Option<Journal>,
+        runs: usize,
         progress: &Arc<Progress>,
         news: mpsc::Sender<News>,
     ) -> Shared {
+        let most_descriptors = (raise_descriptor_limit(DESCRIPTORS) / runs).max(PER_COPY);
         let algorithms = options.computed();
         let lanes = algorithms.iter().map(|&a| Mill::lanes(a)).max().unwrap_or(1).min(64) as u64;
         let buffers = 2 * lanes * options.threads() as u64;
@@ -245,7 +249,8 @@ impl Shared {
             progress: Arc::clone(progress),
             written: Pipe::new(WRITTEN),
             unverified: Permits::new(UNVERIFIED),
-            descriptors: Arc::new(Permits::new(raise_descriptor_limit(DESCRIPTORS).max(PER_COPY))),
+            descriptors: Arc::new(Permits::new(most_descriptors)),
+            most_descriptors,
             buffer,
             ways: Arc::default(),
             news: Mutex::new(news),
@@ -294,6 +299,17 @@ impl Shared {
     pub(crate) fn hold(&self, count: usize) -> Held {
         self.descriptors.take(count);
         Held { descriptors: Arc::clone(&self.descriptors), count }
+    }
+
+    /// Reserves `count` descriptors if that many may be opened now.
+    pub(crate) fn try_hold(&self, count: usize) -> Option<Held> {
+        let held = || Held { descriptors: Arc::clone(&self.descriptors), count };
+        self.descriptors.try_take(count).then(held)
+    }
+
+    /// Returns how many files may be copied at once.
+    pub(crate) fn most_copies(&self) -> usize {
+        self.most_descriptors / PER_COPY
     }
 
     /// Returns the pool that reads from a device, starting it if there is none yet.

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
+mod also;
 mod archive;
 mod attack;
 mod catalogue;

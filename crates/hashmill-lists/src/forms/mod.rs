@@ -22,6 +22,7 @@ mod npm;
 mod oci;
 mod openssl;
 mod pip;
+mod posix;
 mod powershell;
 mod rclone;
 mod rhash;
@@ -130,7 +131,7 @@ pub enum Base {
 }
 
 /// The forms, in the order in which they are tried: a form comes after those that are more particular.
-pub static FORMS: [Form; 28] = [
+pub static FORMS: [Form; 29] = [
     mhl::FORM,
     mhl1::FORM,
     dfxml::FORM,
@@ -156,6 +157,7 @@ pub static FORMS: [Form; 28] = [
     gosum::FORM,
     oci::FORM,
     md5deep::FORM,
+    posix::FORM,
     gnu::FORM,
     b3sum::FORM,
     xxhsum::FORM,

@@ -88,7 +88,7 @@ fn most() -> Files {
 }
 
 /// The commands that are attacked.
-pub(crate) const SCENES: [Scene; 9] = [
+pub(crate) const SCENES: [Scene; 10] = [
     Scene { name: "copy", args: &["src", "dst"], before: others },
     Scene { name: "--move", args: &["--move", "src", "dst"], before: nothing },
     Scene { name: "--dedupe", args: &["--dedupe", "src", "dst"], before: nothing },
@@ -102,6 +102,7 @@ pub(crate) const SCENES: [Scene; 9] = [
     },
     Scene { name: "--move onto the same", args: &["--move", "src", "dst"], before: most },
     Scene { name: "--move --dedupe", args: &["--move", "--dedupe", "src", "dst"], before: others },
+    Scene { name: "--also", args: &["--also", "also", "src", "dst"], before: others },
 ];
 
 impl Scene {
@@ -123,12 +124,20 @@ impl Scene {
         }
     }
 
+    /// Returns the second destination with what is checked of it.
+    fn also(&self, dst: &Path) -> Option<(Scene, PathBuf)> {
+        self.has("--also").then(|| (Scene { name: self.name, args: &[], before: nothing }, dst.with_file_name("also")))
+    }
+
     fn has(&self, arg: &str) -> bool {
         self.args.contains(&arg)
     }
 
     /// Checks, after any run, however it ended, that nothing is lost and nothing is wrong.
     pub(crate) fn sound(&self, src: &Path, dst: &Path, outcome: &mut Outcome) {
+        if let Some((scene, also)) = self.also(dst) {
+            scene.sound(src, &also, outcome);
+        }
         let (from, to, before) = (read(src), read(dst), (self.before)());
         for (name, content) in originals() {
             match from.get(name) {
@@ -156,6 +165,9 @@ impl Scene {
 
     /// Checks, after a run that reported success, that everything is done.
     pub(crate) fn complete(&self, src: &Path, dst: &Path, list: &Path, outcome: &mut Outcome) {
+        if let Some((scene, also)) = self.also(dst) {
+            scene.complete(src, &also, list, outcome);
+        }
         let (from, to) = (read(src), read(dst));
         for (name, content) in originals() {
             let there =
