@@ -39,7 +39,7 @@ pub use base::threads::{cores, spawn};
 pub use queue::task::Task;
 pub use read::device::one_reader;
 pub use read::input::{Below, Facts, Found, Input, special};
-pub use read::sys::{allow_mapping, cached_pages, closed_at_start, direct_io, shared_extents};
+pub use read::sys::{allow_mapping, cached_pages, closed_at_start, direct_io, may_share_extents, shared_extents};
 pub use surface::check::place::Places;
 pub use surface::check::{CheckEvent, CheckOptions, Summary, Verdict, check, check_lines};
 pub use surface::filter::{Filter, Selection, age as parse_age};

@@ -4,7 +4,7 @@
 use crate::terminal::color::Color;
 use crate::terminal::output::{Lines, shown};
 use hashmill_files::Error;
-use hashmill_lists::{Closing, Digits, Entry, Record, RecordError, os_string};
+use hashmill_lists::{Closing, Digits, Entry, Function, Record, RecordError, os_string};
 use hashmill_trees::{AuditSummary, Class, FileChange, Known, ListEvent};
 use indicatif::HumanBytes;
 use serde::Serialize;
@@ -259,6 +259,11 @@ fn symbols<'a>(file: &FileChange<'a>) -> Vec<(u8, &'a [u8])> {
     }
 }
 
+/// Returns that digests which do not name their algorithm are taken to be of this one.
+pub(crate) fn assumed(function: Function) -> String {
+    format!("digests do not name their algorithm; {} is assumed, -a decides", function.name())
+}
+
 /// Returns what people are told about a list.
 pub(crate) fn about(event: &ListEvent) -> Option<String> {
     Some(match event {
@@ -270,9 +275,7 @@ pub(crate) fn about(event: &ListEvent) -> Option<String> {
         }
         ListEvent::Note(note) => note.to_string(),
         ListEvent::Found(function) => format!("digests are {function}'s"),
-        ListEvent::Assumed(function) => {
-            format!("digests do not name their algorithm; {} is assumed, -a decides", function.name())
-        }
+        ListEvent::Assumed(function) => assumed(*function),
         ListEvent::Unknown(bytes) => {
             format!("digests of {bytes} bytes do not name their algorithm, so their files are not checked; -a names it")
         }

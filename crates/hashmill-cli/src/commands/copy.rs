@@ -98,8 +98,13 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
         // The status that shells report for a program ended by a signal.
         status = 128 + signal as u8;
     }
-    let summaries: Vec<(&Path, &Summary)> =
-        results.iter().filter_map(|(to, result)| Some((*to, result.as_ref().ok()?))).collect();
+    let is_over = results.iter().all(|(_, result)| result.is_err());
+    if let ([error], false) = (&mut errors[..], is_over) {
+        let failed = results.iter().filter(|(_, result)| result.is_err()).map(|(to, _)| shown(to.as_os_str()));
+        if error.ends_with("nothing was copied") {
+            *error += &format!(" to {}", failed.collect::<String>());
+        }
+    }
     out.flush();
     for error in &errors {
         meter.pause(|| message(error));
@@ -107,17 +112,20 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
             log.put(error);
         }
     }
-    if summaries.is_empty() {
+    if is_over {
         drop(out);
         drop(meter);
         return end_without(args.copy.json, status);
     }
     let mut closings = String::new();
-    for (to, summary) in &summaries {
+    for (to, result) in &results {
         if results.len() > 1 {
             closings += &format!("{}: ", shown(to.as_os_str()));
         }
-        closings += &closing(summary, to, options.dry_run);
+        closings += &match result {
+            Ok(summary) => closing(summary, to, options.dry_run),
+            Err(_) => "FAILED\n".into(),
+        };
     }
     if let Some(mut log) = log {
         log.put(&format!("{}; exit status {status}", closings.trim_end().replace('\n', "; ")));
@@ -129,8 +137,12 @@ pub(crate) fn run(args: &CopyCommand) -> ExitCode {
     if out.flow().is_break() {
         // The output cannot be written, but everything has been copied.
     } else if args.copy.json {
-        let of = |i: usize| results.get(i).and_then(|(_, result)| result.as_ref().ok());
-        let totals = Totals { dry_run: options.dry_run, summary: of(0), also: of(1) };
+        let totals_of = |(_, result): &(&Path, Result<Summary, Error>)| match result {
+            Ok(summary) => Of { error: None, summary: summary.clone() },
+            Err(e) => Of { error: Some(e.to_string()), summary: Summary::default() },
+        };
+        let mut each = results.iter().map(totals_of);
+        let totals = Totals { dry_run: options.dry_run, destination: each.next(), also: each.next() };
         out.add(|line| {
             Closing::new(totals, status).put(line);
             line.push(b'\n');
@@ -163,14 +175,23 @@ fn stop_on_signals(progress: &Progress) -> Arc<AtomicUsize> {
 }
 
 #[derive(serde::Serialize)]
-struct Totals<'a> {
+struct Totals {
     dry_run: bool,
-    /// Of the destination, unless nothing could be copied there.
     #[serde(flatten)]
-    summary: Option<&'a Summary>,
+    destination: Option<Of>,
     /// Of the second one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    also: Option<&'a Summary>,
+    also: Option<Of>,
+}
+
+/// What became of a destination.
+#[derive(serde::Serialize)]
+struct Of {
+    /// Why nothing could be copied there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(flatten)]
+    summary: Summary,
 }
 
 /// Returns a message about a file.

@@ -2,7 +2,7 @@
 
 use crate::args::trees::MergeArgs;
 use crate::args::usage::USAGE;
-use crate::commands::changes::about;
+use crate::commands::changes::{about, assumed};
 use crate::commands::lists::{Opened, open};
 use crate::commands::sum::{header_of, writer};
 use crate::commands::update::write;
@@ -50,6 +50,10 @@ pub(crate) fn run(args: &MergeArgs) -> ExitCode {
     let several = merged.functions.len() > 1;
     let usual = || merged.style.map(|s| s.form).filter(|form| form.writes && (form.several || !several));
     let form = args.format.or_else(usual).unwrap_or_else(|| usual_form(&merged.functions, output));
+    // Lines without a name say as little as before.
+    for function in merged.assumed.iter().filter(|_| form.name != "gnu") {
+        message(&format!("{}: {}", names.join(", "), assumed(*function)));
+    }
     let mut header = header_of(merged.functions.clone(), Digits::Hex);
     header.zero = args.zero;
     let writer = match writer(form, &header) {

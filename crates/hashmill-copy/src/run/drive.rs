@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+/// Least number of files in a batch that two runs share, unless memory is scarce.
+const FEWEST: usize = 512;
+
 /// Memory that a file takes while it is in a batch, in bytes.
 const PER_FILE: u64 = 4 << 10;
 
@@ -26,8 +29,9 @@ impl Run<'_, '_, '_> {
         }
         let mut most = (self.options.memory / PER_FILE).clamp(16, 4096) as usize;
         if self.engine.pairing.is_some() {
-            // All files of a batch are offered to the other run before any has to be complete.
-            most = most.min(self.engine.shared.most_copies());
+            // All files of a batch are best offered to the other run before any has to be complete; but every batch
+            // takes its time.
+            most = most.min(self.engine.shared.most_copies().max(FEWEST));
         }
         let options = self.options;
         let wanted = Wanted {

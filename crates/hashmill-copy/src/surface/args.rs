@@ -2,12 +2,12 @@
 
 use crate::model::layout::{BY_DATE, Layout};
 use crate::model::options::{Dates, FilmTime, NoDate, OnConflict, Options, Select, Verify};
-use crate::surface::copy::lies_in;
+use crate::surface::copy::overlap;
 use clap::{Args, ValueHint};
 use hashmill_files::{AlgorithmList, Filter, Selection};
 use hashmill_lists::Form;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Copy trees and import photos, verified from the medium
 ///
@@ -219,11 +219,7 @@ impl CopyArgs {
             return Err(format!("{name}: DEST is a folder; write {name}/ to have it made"));
         }
         if let Some(also) = &self.also {
-            let lies_in = |a: &Path, b: &Path| {
-                let absolute = |p| std::path::absolute(p).unwrap_or_default();
-                a == b || absolute(a).starts_with(absolute(b)) || lies_in(a, b)
-            };
-            if lies_in(also, destination) || lies_in(destination, also) {
+            if overlap(also, destination) {
                 let (also, destination) = (also.display(), destination.display());
                 return Err(format!(
                     "--also {also} and {destination} are or lie in the same folder: name two that are apart"

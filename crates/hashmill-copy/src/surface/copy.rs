@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 
 /// Why a run could not start or could not go on.
@@ -144,6 +144,11 @@ fn run(
     };
     let (root, identity) = open_destination(options)?;
     let path = &options.destination;
+    if let (Some(pairing), Some(identity)) = (&pairing, identity)
+        && !pairing.takes(identity)
+    {
+        return Err(Error::Destination { path: path.clone(), cause: "is the other destination, too".into() });
+    }
     let refused = |e: io::Error| Error::Destination { path: path.clone(), cause: plain(&e) };
     let journal = if options.dry_run { None } else { Some(Journal::begin(&root).map_err(refused)?) };
     let mut lists = Vec::new();
@@ -274,10 +279,36 @@ fn open_destination(options: &Options) -> Result<(Arc<Root>, Option<Identity>), 
 }
 
 /// Returns whether a path, which need not exist yet, lies below a folder.
-pub(crate) fn lies_in(path: &Path, folder: &Path) -> bool {
+fn lies_in(path: &Path, folder: &Path) -> bool {
     let id = |p: &Path| fs::metadata(p).ok().filter(fs::Metadata::is_dir).map(|m| (m.dev(), m.ino()));
     let (Some(folder), Some((there, own))) = (id(folder), nearest(path)) else { return false };
     there.ancestors().skip(usize::from(own)).any(|above| id(above) == Some(folder))
+}
+
+/// Returns whether one of two folders, which need not exist yet, is the other or lies in it, whatever they are called.
+pub(crate) fn overlap(a: &Path, b: &Path) -> bool {
+    let id = |p: &Path| fs::metadata(p).ok().filter(fs::Metadata::is_dir).map(|m| (m.dev(), m.ino()));
+    let within = |a: &Path, b: &Path| {
+        let (a, b) = (place(a), place(b));
+        let same = |above: &Path| id(above).is_some_and(|above| Some(above) == id(&b));
+        a.starts_with(&b) || a.ancestors().any(same)
+    };
+    within(a, b) || within(b, a)
+}
+
+/// Returns where a path leads: what exists of it without links, and the rest.
+fn place(path: &Path) -> PathBuf {
+    let mut place = PathBuf::new();
+    for part in std::path::absolute(path).unwrap_or_else(|_| path.into()).components() {
+        match part {
+            Component::ParentDir => {
+                place.pop();
+            }
+            part => place.push(part),
+        }
+        place = fs::canonicalize(&place).unwrap_or(place);
+    }
+    place
 }
 
 /// Returns the path or the nearest folder above it that exists, with symbolic links resolved, and whether it is the

@@ -8,6 +8,7 @@
 //!
 //! A run that waits holds nothing that the other could wait for, so waits never form a cycle.
 
+use crate::fs::meta::Identity;
 use crate::transfer::copying::{Side, Transfer};
 use crate::transfer::shared::Pool;
 use std::collections::HashMap;
@@ -27,6 +28,8 @@ struct State {
     held: HashMap<PathBuf, (Arc<Pool>, Side)>,
     /// Whether it waits for something.
     waits: bool,
+    /// The folder that it copies to.
+    root: Option<Identity>,
     /// Number of batches begun.
     batches: u64,
     ended: bool,
@@ -70,6 +73,14 @@ impl Pairing {
 
     fn lock(&self) -> MutexGuard<'_, Pair> {
         self.pair.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a folder as the one that this run copies to. Returns false if the other run has taken it.
+    pub(crate) fn takes(&self, root: Identity) -> bool {
+        let mut pair = self.lock();
+        let (own, other) = pair.of(self.which);
+        own.root = Some(root).filter(|_| other.root != Some(root));
+        own.root.is_some()
     }
 
     /// Has a file copied, together with the other run if that copies it, too.

@@ -4,6 +4,7 @@ use crate::support::running::{copy, copy_ok, files, json, temporaries};
 use crate::support::shimmed::{EIO, ENOSPC, faulty, sources};
 use hashmill_testing::{executable, noise, text};
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
@@ -98,10 +99,28 @@ fn either_may_fail_alone() {
         let o = copy(d, &["--also", "also", "src", "dst"]);
         assert_eq!(o.status.code(), Some(4), "{}", text(&o.stderr));
         assert_eq!(text(&o.stderr), format!("hashmill: {bad}: is not a folder\n"));
-        assert_eq!(text(&o.stdout).lines().count(), 1, "{}", text(&o.stdout));
+        let said = text(&o.stdout);
+        assert!(said.contains(&format!("{bad}: FAILED\n")) && said.lines().count() == 2, "{said}");
         assert!(files(&d.join(good)) == files(&d.join("src")));
         assert_eq!(fs::read_to_string(d.join(bad)).unwrap(), "a file");
+        let o = copy(d, &["--json", "--fresh", "--also", "also", "src", "dst"]);
+        let events = json(&o);
+        let totals = &events.last().unwrap()["totals"];
+        let (of_bad, of_good) = if bad == "dst" { (totals, &totals["also"]) } else { (&totals["also"], totals) };
+        assert_eq!((&of_bad["copied"], &of_good["same"]), (&0.into(), &13.into()), "{totals}");
+        assert_eq!(
+            (of_bad["error"].as_str().unwrap(), &of_good["error"].is_null()),
+            (&*format!("{bad}: is not a folder"), &true)
+        );
     }
+    // A list that cannot be written ends the run to one destination only.
+    let dir = tempfile::tempdir().unwrap();
+    let d = dir.path();
+    sources(d);
+    let o = copy(d, &["--manifest", "none/L", "--also", "also", "src", "dst"]);
+    assert_eq!(o.status.code(), Some(32), "{}", text(&o.stderr));
+    assert!(text(&o.stderr).ends_with("; nothing was copied to dst\n"), "{}", text(&o.stderr));
+    assert!(files(&d.join("also")) == files(&d.join("src")));
 }
 
 /// What neither can do, and what does not fit together, is said once, and nothing is done.
@@ -111,8 +130,14 @@ fn what_is_refused() {
     let d = dir.path();
     sources(d);
     fs::create_dir(d.join("dst")).unwrap();
+    symlink("dst", d.join("link")).unwrap();
     for args in [
-        &["--also", "dst", "src", "dst"][..],
+        &["--also", "link", "src", "dst"][..],
+        &["--also", "dst", "src", "link/"],
+        &["--also", "link/in", "src", "dst"],
+        &["--also", "src/../dst", "src", "dst"],
+        &["--also", "no/../new/x", "src", "new"],
+        &["--also", "dst", "src", "dst"],
         &["--also", "./dst/", "src", "dst"],
         &["--also", "dst/in", "src", "dst"],
         &["--also", "new", "src", "new/in"],
@@ -121,6 +146,15 @@ fn what_is_refused() {
         let o = copy(d, args);
         assert_eq!(o.status.code(), Some(2), "{args:?} {}", text(&o.stderr));
     }
+    // A folder that is mounted in two places.
+    fs::create_dir(d.join("bound")).unwrap();
+    let mount = |args: &[&str]| Command::new("mount").args(args).current_dir(d).status().is_ok_and(|s| s.success());
+    if mount(&["--bind", "dst", "bound"]) {
+        let o = copy(d, &["--also", "bound", "src", "dst"]);
+        let _ = Command::new("umount").arg("bound").current_dir(d).status();
+        assert_eq!(o.status.code(), Some(2), "{}", text(&o.stderr));
+    }
+    assert!(files(&d.join("dst")).is_empty());
     let o = copy(d, &["--also", "also", "nothing", "dst"]);
     assert_eq!((o.status.code(), text(&o.stderr).lines().count()), (Some(1), 1), "{}", text(&o.stderr));
     let o = copy(d, &["--also", "src/also", "src", "dst"]);

@@ -19,7 +19,7 @@ pub enum Error {
     #[error("left out ({0})")]
     Own(&'static str),
     /// The name in a list leads out of the folder that the list is about.
-    #[error("is outside of the list's folder, not read")]
+    #[error("is outside of the folder that names are relative to, not read")]
     Outside,
     /// The name in a list cannot be one of a file on this system.
     #[error("is not a name that files can have here")]

@@ -22,7 +22,8 @@ pub enum Input {
 #[derive(Debug)]
 pub struct Below {
     folder: Option<PathBuf>,
-    real: OnceLock<Option<PathBuf>>,
+    /// Its absolute paths: the one without links, and the one by which it was called.
+    absolute: OnceLock<Vec<PathBuf>>,
     #[cfg(any(target_os = "linux", target_os = "android"))]
     open: OnceLock<Option<File>>,
 }
@@ -32,7 +33,7 @@ impl Below {
     pub fn new(folder: Option<PathBuf>) -> Self {
         Below {
             folder,
-            real: OnceLock::new(),
+            absolute: OnceLock::new(),
             #[cfg(any(target_os = "linux", target_os = "android"))]
             open: OnceLock::new(),
         }
@@ -42,17 +43,30 @@ impl Below {
         self.folder.as_deref().unwrap_or(Path::new("."))
     }
 
-    /// Returns the folder's path without links.
-    pub(crate) fn real(&self) -> Option<&Path> {
-        self.real.get_or_init(|| std::fs::canonicalize(self.folder()).ok()).as_deref()
+    fn absolute(&self) -> &[PathBuf] {
+        self.absolute.get_or_init(|| {
+            let Ok(real) = std::fs::canonicalize(self.folder()) else { return Vec::new() };
+            // Shells say by which links they came to the current folder.
+            let called = match &self.folder {
+                None => std::env::var_os("PWD").map(PathBuf::from).filter(|path| path.is_absolute()),
+                Some(folder) => std::path::absolute(folder).ok(),
+            };
+            let same = |called: &PathBuf| std::fs::canonicalize(called).is_ok_and(|path| path == real);
+            let called = called.filter(|called| *called != real && same(called));
+            std::iter::once(real).chain(called).collect()
+        })
+    }
+
+    /// Returns what follows the folder in an absolute path, as far as the text tells.
+    pub(crate) fn below<'a>(&self, path: &'a Path) -> Option<&'a Path> {
+        self.absolute().iter().find_map(|folder| path.strip_prefix(folder).ok())
     }
 
     /// Returns the path from the folder, as far as the text tells.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     fn relative<'a>(&self, path: &'a Path) -> Option<&'a Path> {
         let named = self.folder.as_ref().map_or(Some(path), |folder| path.strip_prefix(folder).ok());
-        // An absolute name in a list of the current folder, or of one that is not given by its absolute path.
-        let relative = named.filter(|path| path.is_relative()).or_else(|| path.strip_prefix(self.real()?).ok())?;
+        let relative = named.filter(|path| path.is_relative()).or_else(|| self.below(path))?;
         (!relative.as_os_str().is_empty()).then_some(relative)
     }
 
@@ -81,7 +95,7 @@ impl Below {
             return Ok(reading(nonblocking).open(path)?);
         }
         let real = std::fs::canonicalize(path)?;
-        if !self.real().is_some_and(|folder| real.starts_with(folder)) {
+        if !self.absolute().first().is_some_and(|folder| real.starts_with(folder)) {
             return Err(Error::Outside);
         }
         // The real path has no links, so another file can only be opened if one is put there meanwhile.

@@ -10,9 +10,9 @@ const USUAL: [&str; 6] = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"]
 /// Other algorithms whose digests some programs write that way; they are tried next.
 const COMMON: [&str; 5] = ["blake3", "blake2b-512", "blake2b-256", "sha3-256", "sha3-512"];
 
-/// Checksums that `xxhsum` writes that way. They take next to no time, and no sound algorithm has digests of these
-/// lengths. A match with one of them must be reported, since an attacker can make a file that matches.
-const CHECKSUMS: [&str; 4] = ["xxh32", "xxh64", "xxh3", "xxh128"];
+/// Checksums that `rhash` and `xxhsum` write that way. They take next to no time, and no sound algorithm has digests of
+/// these lengths. A match with one of them must be reported, since an attacker can make a file that matches.
+const CHECKSUMS: [&str; 5] = ["crc32", "xxh32", "xxh64", "xxh3", "xxh128"];
 
 /// Returns whether lines of the algorithm usually do not name it.
 pub fn is_usual(a: Algorithm) -> bool {
@@ -23,7 +23,7 @@ pub fn is_usual(a: Algorithm) -> bool {
 /// length does not allow a reliable guess.
 ///
 /// They are the usual algorithm of that length and all sound ones, with their usual parameters (BLAKE2 with any
-/// length); and for up to 128 bits, for which there are none of these but MD5, the checksums of `xxhsum`. Other weak
+/// length); and for up to 128 bits, for which there are none of these but MD5, CRC-32 and the checksums of `xxhsum`. Other weak
 /// algorithms and unusual parameters are left out: with enough of them, one would allow an attacker to make a file that
 /// matches.
 pub fn candidates(bytes: usize) -> Vec<Algorithm> {
@@ -87,7 +87,7 @@ mod tests {
     /// make a matching file.
     #[test]
     fn weak_algorithms_are_not_tried() {
-        assert_eq!(names(4), ["xxh32"]);
+        assert_eq!(names(4), ["crc32", "xxh32"]);
         assert_eq!(names(8), ["xxh64", "xxh3"]);
         assert_eq!(names(16), ["md5", "xxh128"]);
         assert_eq!(names(20), ["sha1"]);

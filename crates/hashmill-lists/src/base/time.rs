@@ -64,7 +64,7 @@ pub fn parse(text: &str) -> Option<(i64, u32)> {
             if zone.starts_with('-') { -offset } else { offset }
         }
     };
-    let nanoseconds = format!("{fraction:0<9}")[..9].parse().ok()?;
+    let nanoseconds = fraction.bytes().chain([b'0'; 9]).take(9).fold(0, |n, digit| 10 * n + u32::from(digit - b'0'));
     Some((days(year, month, day) * DAY + hour * 3600 + minute * 60 + second - offset, nanoseconds))
 }
 

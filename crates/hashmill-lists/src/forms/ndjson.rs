@@ -12,6 +12,7 @@ use crate::base::record::Record;
 use data_encoding::BASE64;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use std::borrow::Cow;
 use std::fmt;
 
 pub(crate) const FORM: Form = Form {
@@ -47,31 +48,57 @@ impl Format for Ndjson {
 
 /// What is read of an object; other fields may be there.
 #[derive(Deserialize)]
-struct Object {
-    path: Option<String>,
-    path_base64: Option<String>,
+struct Object<'a> {
+    #[serde(borrow)]
+    path: Option<Text<'a>>,
+    path_base64: Option<Text<'a>>,
     size: Option<u64>,
-    mtime: Option<String>,
-    digests: Option<Digests>,
+    mtime: Option<Text<'a>>,
+    digests: Option<Digests<'a>>,
     unverified: Option<Vec<String>>,
     error: Option<IgnoredAny>,
     totals: Option<IgnoredAny>,
 }
 
-/// Digests by the names of their functions, in the order of the list.
-struct Digests(Vec<(String, String)>);
+/// A string, which is part of the line unless it has escapes. (Serde borrows no `Cow` in an `Option`.)
+struct Text<'a>(Cow<'a, str>);
 
-impl<'de> Deserialize<'de> for Digests {
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = Cow<'de, str>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+                Ok(Cow::Borrowed(text))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Cow::Owned(text.into()))
+            }
+        }
+        deserializer.deserialize_str(Any).map(Text)
+    }
+}
+
+/// Digests by the names of their functions, in the order of the list.
+struct Digests<'a>(Vec<(Text<'a>, Text<'a>)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Digests<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Pairs;
         impl<'de> Visitor<'de> for Pairs {
-            type Value = Digests;
+            type Value = Digests<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("digests by algorithm")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Digests, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Digests<'de>, A::Error> {
                 let mut pairs = Vec::new();
                 while let Some(pair) = map.next_entry()? {
                     pairs.push(pair);
@@ -85,13 +112,13 @@ impl<'de> Deserialize<'de> for Digests {
 
 /// Returns the meaning of an object, or `None` if it is not one of a list.
 fn object(line: &[u8], lines: &Lines) -> Option<Result<Item, Fault>> {
-    let object: Object = serde_json::from_slice(line).ok()?;
+    let object: Object<'_> = serde_json::from_slice(line).ok()?;
     if object.totals.is_some() {
         return Some(Ok(Item::Nothing));
     }
     let name = match (object.path, object.path_base64) {
-        (Some(path), None) => path.into_bytes(),
-        (None, Some(path)) => BASE64.decode(path.as_bytes()).ok()?,
+        (Some(Text(path)), None) => path.into_owned().into_bytes(),
+        (None, Some(Text(path))) => BASE64.decode(path.as_bytes()).ok()?,
         _ => return None,
     };
     if name.is_empty() || name.contains(&0) {
@@ -102,9 +129,9 @@ fn object(line: &[u8], lines: &Lines) -> Option<Result<Item, Fault>> {
     let mut others = false;
     match object.digests {
         Some(Digests(digests)) => {
-            for (tag, value) in digests {
+            for (Text(tag), Text(value)) in digests {
                 let Some(function) = Function::named(&tag) else {
-                    unknown.push(tag);
+                    unknown.push(tag.into_owned());
                     continue;
                 };
                 if lines.is_other(function) {
@@ -125,7 +152,7 @@ fn object(line: &[u8], lines: &Lines) -> Option<Result<Item, Fault>> {
     if stated.is_empty() && others {
         return Some(Err(Fault::OtherAlgorithm));
     }
-    let mtime = object.mtime.as_deref().and_then(crate::base::time::parse);
+    let mtime = object.mtime.and_then(|Text(time)| crate::base::time::parse(&time));
     Some(super::with_digests(Entry { name, size: object.size, mtime, stated, unknown, ..Entry::default() }))
 }
 

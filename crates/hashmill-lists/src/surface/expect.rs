@@ -11,6 +11,7 @@ use hashmill::{Algorithm, Digest};
 use std::path::Path;
 
 const NONE: &str = "not a digest in hex, base32 or base64";
+const UNLIKE: &str = "names an algorithm, but what follows is no digest of it";
 const SEVERAL: &str = "has more than one digest, and --expect takes one; write several into a list and check that";
 
 /// Returns what a text states of a file: a digest in hex, perhaps with blanks, colons or dashes between its digits; in
@@ -41,7 +42,7 @@ pub fn expected(text: &str, algorithm: Option<Algorithm>) -> Result<Entry, Strin
     }
     let words = Words::of(text);
     let (named, digest) = match (&words.named[..], &words.digests[..]) {
-        (_, []) => return Err(fault.unwrap_or_else(|| NONE.into())),
+        (named, []) => return Err(fault.unwrap_or_else(|| words.lacking(named))),
         ([], [_]) if fault.is_some() => return Err(fault.unwrap_or_default()),
         ([], [digest]) => (algorithm, digest),
         ([named], [digest]) => (Some(*named), digest),
@@ -64,7 +65,10 @@ fn grouped(text: &str) -> Option<Digest> {
     let is_even = same(&groups) || groups.len() > 2 && same(&groups[..groups.len() - 1]) && last.len() < first.len();
     // Longer parts that dashes separate are those of other identifiers.
     let is_right = is_even && (!text.contains('-') || first.len() == 2);
-    is_right.then(|| from_hex(groups.concat().as_bytes())).flatten()
+    // One digest twice is no digest of twice the length.
+    let is_twice = groups.len() == 2 && first.len() >= 32 && first.eq_ignore_ascii_case(last);
+    let text = if is_twice { first.to_string() } else { groups.concat() };
+    is_right.then(|| from_hex(text.as_bytes())).flatten()
 }
 
 /// Parses a text that is nothing but a digest.
@@ -87,17 +91,24 @@ struct Words {
     digests: Vec<Digest>,
     /// Algorithms that are named, each once.
     named: Vec<Algorithm>,
+    /// Number of digits of the longest word in hex that is no digest.
+    digits: usize,
 }
 
 impl Words {
     fn of(text: &str) -> Words {
         let mut words = Words::default();
+        let mut hex = Vec::new();
         let is_between = |c: char| c.is_whitespace() || "()[]{}<>\"'`,;|:*".contains(c);
         for word in text.split(is_between).map(|word| word.trim_matches('.').trim_start_matches('=')) {
             let digest = |word: &str| {
                 let digest = Some(word).filter(|word| word.len() >= 16).and_then(|word| whole(word, None));
                 digest.filter(|d| LENGTHS.contains(&d.as_bytes().len()))
             };
+            let value = word.split_once('=').map_or(word, |(_, value)| value);
+            if is_hex(value.as_bytes()) {
+                hex.push(value);
+            }
             if let Some(digest) = digest(word).or_else(|| digest(word.split_once('=')?.1)) {
                 words.digests.push(digest);
             } else if let Some(algorithm) = named_in(&word.split('=').next().unwrap_or_default().to_ascii_lowercase())
@@ -112,7 +123,22 @@ impl Words {
                 words.digests.push(Digest::from_bytes(&[]));
             }
         }
+        if let ([named], []) = (&words.named[..], &words.digests[..]) {
+            // A checksum is too short to be one without its name.
+            let fitting = hex.iter().find(|word| word.len() == 2 * named.digest_len());
+            words.digests.extend(fitting.and_then(|word| from_hex(word.as_bytes())));
+        }
+        words.digits = hex.iter().map(|word| word.len()).max().unwrap_or_default();
         words
+    }
+
+    /// Returns why there is no digest.
+    fn lacking(&self, named: &[Algorithm]) -> String {
+        match (named, self.digits) {
+            ([a], 1..) => format!("has {} hex digits; {} digests have {}", self.digits, tag(*a), 2 * a.digest_len()),
+            ([], 33..) => format!("has {} hex digits, so part of it may be missing", self.digits),
+            _ => NONE.into(),
+        }
     }
 
     fn says_more(&self) -> bool {
@@ -124,11 +150,13 @@ impl Words {
 fn stated(digest: Digest, algorithm: Option<Algorithm>) -> Result<Entry, String> {
     let bytes = digest.as_bytes().len();
     let bits = 8 * bytes;
+    if bytes == 0 {
+        return Err(UNLIKE.into());
+    }
     let algorithm = match algorithm {
         Some(a) => {
-            let fitting =
-                a.with_digest_len(bytes).map_err(|_| format!("has {bits} bits; {} digests do not", tag(a)))?;
-            Some(fitting)
+            let fitting = a.with_digest_len(bytes);
+            Some(fitting.map_err(|_| format!("has {bits} bits; {} digests have {}", tag(a), 8 * a.digest_len()))?)
         }
         None => {
             let is_usual = candidates(bytes).iter().any(|a| Algorithm::named(a.base_name()) == Some(*a));
@@ -206,11 +234,14 @@ mod tests {
         let short = "has 248 bits, so part of it may be missing; -a names its algorithm";
         for (text, a, why) in [
             (hex[2..].to_string(), None, short),
-            (hex[1..].to_string(), None, NONE),
+            (hex[1..].to_string(), None, "has 63 hex digits, so part of it may be missing"),
+            (format!("SHA256: {}", &hex[1..]), None, "has 63 hex digits; SHA256 digests have 64"),
+            ("crc32: 363a302".into(), None, "has 7 hex digits; CRC32 digests have 8"),
+            ("sha512-LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=".into(), None, UNLIKE),
             (hex.replacen('2', "O", 1), None, NONE),
             (format!("1220{hex}"), None, "has 272 bits, so part of it may be missing; -a names its algorithm"),
-            (format!("MD5: {hex}"), None, "has 256 bits; MD5 digests do not"),
-            (format!("{md5} (SHA256)"), None, "has 128 bits; SHA256 digests do not"),
+            (format!("MD5: {hex}"), None, "has 256 bits; MD5 digests have 128"),
+            (format!("{md5} (SHA256)"), None, "has 128 bits; SHA256 digests have 256"),
             (format!("SHA256: {hex}"), Some(blake3), "says that it is of SHA256, not of BLAKE3"),
             (format!("sha999:{hex}"), None, "digest of an unknown algorithm, sha999"),
             (String::new(), None, NONE),
@@ -218,6 +249,12 @@ mod tests {
             ("https://example.org/".into(), None, NONE),
         ] {
             assert_eq!(said(&text, a), Err(why.to_string()), "{text}");
+        }
+        // A digest twice, and checksums that are named.
+        assert_eq!(said(&format!("{hex}\n{}", hex.to_uppercase()), None), said(&hex, None));
+        let crc = Stated::new(Some(Algorithm::CRC32), Digest::from_bytes(&[0x36, 0x3a, 0x30, 0x20]));
+        for text in ["crc32: 363a3020", "CRC32=363A3020", "363a3020 (CRC32)"] {
+            assert_eq!(said(text, None), Ok(vec![crc.clone()]), "{text}");
         }
         let magnet = expected(&format!("magnet:?xl=7&dn=x&xt=urn:md5:{md5}&xt=urn:btmh:{md5}"), None).unwrap();
         assert_eq!((magnet.size, &magnet.unknown[..]), (Some(7), &["btmh".to_string()][..]));

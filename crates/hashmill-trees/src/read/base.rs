@@ -17,11 +17,24 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    /// Returns the base of names if no folder is given: they are relative to `folder`, and about the innermost folder
-    /// that has all folders with files.
+    /// Returns the base of names if no folder is given: they are relative to `folder`, or all absolute, and about the
+    /// innermost folder that has all folders with files.
     pub(crate) fn of_folders<'a>(folder: Option<PathBuf>, folders: impl Iterator<Item = &'a [u8]>) -> Base {
-        let usable = folders.filter(|name| !climbs(name) && !name.starts_with(b"/"));
-        Base { folder, top: usable.reduce(common).unwrap_or_default().to_vec() }
+        let (mut relative, mut absolute) = (None, None);
+        for name in folders.filter(|name| !climbs(name)) {
+            let of = if name.starts_with(b"/") { &mut absolute } else { &mut relative };
+            *of = Some(of.map_or(name, |above| common(above, name)));
+        }
+        Base { folder, top: relative.or(absolute).unwrap_or_default().to_vec() }
+    }
+
+    /// Returns whether the folder that is audited is below the one that names are relative to, wherever links lead.
+    pub(crate) fn stays(&self) -> bool {
+        let real = |path: &Path| path.canonicalize().ok();
+        match (real(self.folder.as_deref().unwrap_or(Path::new("."))), real(&self.root())) {
+            (Some(folder), Some(root)) => root.starts_with(folder),
+            _ => true,
+        }
     }
 
     /// Returns the base of names if a folder is given: they are relative to that or, if they begin with its own name as
@@ -30,6 +43,15 @@ impl Base {
     pub(crate) fn of_folder(given: &Path, otherwise: Option<PathBuf>, names: &[Vec<u8>]) -> Base {
         let top = normalized(given.as_os_str().as_encoded_bytes());
         let sample = &names[..names.len().min(SAMPLES)];
+        if sample.iter().all(|name| name.starts_with(b"/")) {
+            // However the folder is spelled, by links or without them.
+            let spelled = [std::path::absolute(given), given.canonicalize()].into_iter().flatten();
+            for top in spelled.map(|path| normalized(path.as_os_str().as_encoded_bytes())) {
+                if sample.iter().any(|name| below(name, &top).is_some()) {
+                    return Base { folder: None, top };
+                }
+            }
+        }
         let exists = |path: PathBuf| path.symlink_metadata().is_ok();
         let to_path = |name: &[u8]| hashmill_lists::os_string(name.to_vec()).map(PathBuf::from);
         let within = |name: &Vec<u8>| !top.is_empty() && below(name, &top).is_some();
@@ -88,6 +110,7 @@ mod tests {
         assert_eq!(of(&["a", "b"]), "");
         assert_eq!(of(&["p/a", "p/b/c"]), "p");
         assert_eq!(of(&["p/b/a", "p/b/c", "../x", "/y"]), "p/b");
+        assert_eq!(of(&["/p/b/a", "/p/b/c/d", "/p/bc"]), "/p");
         assert_eq!(of(&["p/a", "pb/c"]), "");
         assert_eq!(of(&[]), "");
     }

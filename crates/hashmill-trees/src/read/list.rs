@@ -218,6 +218,11 @@ impl Listed {
             .map(|()| ListEvent::Contradicts { number, name: entry.name.clone() })
     }
 
+    /// Returns what digests were taken to be of that do not tell.
+    pub(crate) fn assumed(&self) -> Vec<Function> {
+        self.usual.iter().flatten().filter_map(|(_, usual)| *usual).collect()
+    }
+
     /// Returns the usual function of a digest of this length, if it is to be assumed.
     fn usual(&mut self, stated: &Stated) -> Option<Function> {
         let length = stated.digest.as_bytes().len();
@@ -284,8 +289,10 @@ impl Listed {
                 tell(ListEvent::Unknown(length));
                 continue;
             }
-            let is_first_usual = usual.plain().is_some_and(is_usual);
-            let is_only = all.len() == 1 && is_first_usual;
+            let is_usual = usual.plain().is_some_and(is_usual);
+            let is_only = all.len() == 1 && is_usual;
+            // What the list itself says need not be told.
+            let is_first_usual = is_usual || among.is_some();
             let found = if is_only { Some(usual) } else { self.try_all(base, length, usual, among) };
             match found {
                 Some(f) if f == usual && is_first_usual => {}
@@ -310,7 +317,11 @@ impl Listed {
             .take(LOOKED_AT)
             .filter_map(|row| {
                 let name = self.snapshot.name(row);
+                if !base.has(&name) {
+                    return None;
+                }
                 let size = base.path(&name)?.metadata().ok().filter(std::fs::Metadata::is_file)?.len();
+                let name = below(&name, &base.top)?.to_vec();
                 let mut stated = self.snapshot.stated(row);
                 stated.retain(|s| s.function.is_none() && s.digest.as_bytes().len() == length);
                 stated.iter_mut().for_each(|s| s.among.clone_from(&among));
@@ -333,7 +344,9 @@ impl Listed {
             }
             Ok(())
         };
-        let options = CheckOptions { base: base.folder.clone(), allow_outside: true, ..CheckOptions::default() };
+        // Names and links that lead out of the folder are not followed here either.
+        let root = Some(base.root()).filter(|root| root != Path::new("."));
+        let options = CheckOptions { base: root, ..CheckOptions::default() };
         let (mut found, mut ok) = (None, false);
         let (_, _) = check_lines(read, Path::new(""), None, &options, &Progress::default(), |event| {
             match event {

@@ -162,6 +162,17 @@ pub enum AuditError {
     /// A list, given by its place among the sources, names no file; or none does, if it is the first.
     #[error("no properly formatted checksum lines found")]
     Nothing(usize),
+    /// Its files are in a folder that is not below the one that it is about by its form or place, and no other was given.
+    #[error(
+        "its files are in {}, which is not below {}; if it is to be compared, name it after the list",
+        .root.display(), .folder.display()
+    )]
+    Elsewhere {
+        /// The folder that has all the files.
+        root: PathBuf,
+        /// The folder that it should be below.
+        folder: PathBuf,
+    },
     /// None of the digests can be computed.
     #[error("{0}")]
     NoRecipe(String),
@@ -193,17 +204,39 @@ pub fn audit(
     mut sink: impl FnMut(AuditEvent<'_>) -> ControlFlow<()>,
 ) -> Result<AuditSummary, AuditError> {
     let mut summary = AuditSummary::default();
-    let tell = &mut |list, event| sink(AuditEvent::List(list, event));
-    let ground = load(sources, options, &mut summary, tell)?;
-    let functions = match ground.listed.functions().0 {
-        // A folder of which nothing is listed has new files.
-        none if none.is_empty() => ground.elsewhere.clone(),
-        some => some,
-    };
-    let mut none = Verified::default();
-    let before = Before { done: None, verified: verified.unwrap_or(&mut none) };
-    let audited = compare(ground, &functions, before, options, summary, progress, sink)?;
-    Ok(audited.summary)
+    std::thread::scope(|scope| {
+        // Reading a list takes as long as walking the tree.
+        let walked = options.folder.as_ref().map(|folder| begin(scope, folder.clone(), own(&sources), options));
+        let tell = &mut |list, event| sink(AuditEvent::List(list, event));
+        let ground = load(sources, options, &mut summary, tell)?;
+        let functions = match ground.listed.functions().0 {
+            // A folder of which nothing is listed has new files.
+            none if none.is_empty() => ground.elsewhere.clone(),
+            some => some,
+        };
+        let mut none = Verified::default();
+        let before = Before { done: None, verified: verified.unwrap_or(&mut none), walked };
+        let audited = compare(ground, &functions, before, options, summary, progress, sink)?;
+        Ok(audited.summary)
+    })
+}
+
+/// A walk through a tree that has begun.
+pub(crate) struct Walking<'a> {
+    root: PathBuf,
+    found: Box<dyn Iterator<Item = Result<Found, Problem>> + 'a>,
+}
+
+/// Begins to walk a tree, on a thread of its own.
+fn begin<'s>(
+    scope: &'s std::thread::Scope<'s, '_>,
+    root: PathBuf,
+    own: Vec<FileId>,
+    options: &AuditOptions,
+) -> Walking<'s> {
+    let how = Walked { outputs: own, filter: options.filter.clone(), examine: true, ..Walked::default() };
+    let found = Box::new(ahead(scope, walk([Input::Path(root.clone())], how)));
+    Walking { root, found }
 }
 
 /// What is compared.
@@ -226,6 +259,8 @@ pub(crate) struct Before<'a> {
     /// Digests of files that a run has read which was interrupted.
     pub(crate) done: Option<Snapshot>,
     pub(crate) verified: &'a mut Verified,
+    /// A walk through the folder that is most likely to be compared.
+    pub(crate) walked: Option<Walking<'a>>,
 }
 
 /// What is left of a comparison.
@@ -265,9 +300,10 @@ pub(crate) fn compare(
         broken: Cell::new(begins.is_break()),
     };
     let computing = Options { threads: options.threads, io: options.io, ..Options::of(recipes) };
-    let how = Walked { outputs: own, filter: options.filter.clone(), examine: true, ..Walked::default() };
+    let walking = before.walked.filter(|walking| walking.root == base.root());
     let end = std::thread::scope(|scope| {
-        let walked = ahead(scope, walk([Input::Path(base.root())], how)).filter_map(|found| work.choose(found));
+        let walking = walking.unwrap_or_else(|| begin(scope, base.root(), own, options));
+        let walked = walking.found.filter_map(|found| work.choose(found));
         let inputs = walked.chain(work.rest()).chain(work.in_turn()).take_while(|_| !work.broken.get());
         sum(&computing, inputs, progress, |event| match event {
             Event::Outcome(outcome) => work.outcome(outcome),
@@ -304,16 +340,13 @@ pub(crate) fn load(
     // A part of an archive is compared with what the list of the whole says of it.
     let part = options.folder.as_deref().and_then(|folder| part_of(&sources, folder));
     let mut listed = Listed::of_part(part.clone());
-    let mut own = Vec::new();
+    let own = own(&sources);
     let mut hear = |list: usize, event: ListEvent| {
         summary.malformed += u64::from(event.hides_a_file());
         let _ = tell(list, event);
     };
     let first = sources.first().map(|source| source.path.clone()).unwrap_or_default();
     for (i, source) in sources.into_iter().enumerate() {
-        let path = &source.path;
-        let about = [path.clone(), times_of(path), unfinished_of(path), verified_of(path)];
-        own.extend(about.iter().filter_map(|path| FileId::at(path)));
         listed.read(source, options.function, &reading, |event| hear(i, event)).map_err(|e| AuditError::List(i, e))?;
     }
     let sample = listed.sample();
@@ -335,7 +368,12 @@ pub(crate) fn load(
             } else {
                 listed.snapshot.folders().collect()
             };
-            Base::of_folders(otherwise, folders.into_iter())
+            let base = Base::of_folders(otherwise, folders.into_iter());
+            if !base.stays() {
+                let folder = base.folder.clone().unwrap_or_else(|| "the current folder".into());
+                return Err(AuditError::Elsewhere { root: base.root(), folder });
+            }
+            base
         }
     };
     listed.place_odd(&base, |event| hear(0, event));
@@ -343,6 +381,12 @@ pub(crate) fn load(
     let is_there = sample.iter().any(|name| base.path(name).is_some_and(|path| path.symlink_metadata().is_ok()));
     let Listed { snapshot, style, is_dotted, elsewhere, .. } = listed;
     Ok(Ground { listed: snapshot, base, own, style, is_dotted, elsewhere, is_there })
+}
+
+/// Returns the files of the lists, which are no part of what is compared.
+fn own(sources: &[Source<'_>]) -> Vec<FileId> {
+    let about = |path: &Path| [path.to_path_buf(), times_of(path), unfinished_of(path), verified_of(path)];
+    sources.iter().flat_map(|source| about(&source.path)).filter_map(|path| FileId::at(&path)).collect()
 }
 
 /// Returns the folder that a list is in if files that it names are there, and none is in the current folder.

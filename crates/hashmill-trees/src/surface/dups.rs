@@ -8,8 +8,8 @@ use crate::base::snapshot::{Known, Row, Snapshot};
 use crate::read::ends;
 use hashmill::{Algorithm, Digest};
 use hashmill_files::{
-    Error, Event, Facts, Filter, Found, Input, Io, Options, Outcome, Problem, Progress, Walked, shared_extents, sum,
-    walk,
+    Error, Event, Facts, Filter, Found, Input, Io, Options, Outcome, Problem, Progress, Walked, may_share_extents,
+    shared_extents, sum, walk,
 };
 use std::collections::HashMap;
 use std::fs::File;
@@ -93,8 +93,9 @@ pub fn dups(roots: Vec<PathBuf>, options: &DupsOptions, progress: &Progress) -> 
     let files = Files::walk(roots, options, progress, &mut found);
     let alike = files.alike(options, progress, &mut found);
     let hashed = files.hash(alike, options, progress, &mut found)?;
+    let mut shares = HashMap::new();
     let mut groups: Vec<Group> =
-        hashed.into_iter().filter_map(|(size, digest, rows)| files.group(size, digest, rows)).collect();
+        hashed.into_iter().filter_map(|(size, digest, rows)| files.group(size, digest, rows, &mut shares)).collect();
     groups.sort_by_key(|group| std::cmp::Reverse(group.waste()));
     found.groups = groups;
     Ok(found)
@@ -241,14 +242,16 @@ impl Files {
         Ok(groups)
     }
 
-    /// Returns a group, unless all its files share their blocks.
-    fn group(&self, size: u64, digest: Digest, rows: Vec<Row>) -> Option<Group> {
+    /// Returns a group, unless all its files share their blocks. `shares` says of each device whether its files may,
+    /// since asking for every file takes time.
+    fn group(&self, size: u64, digest: Digest, rows: Vec<Row>, shares: &mut HashMap<u64, bool>) -> Option<Group> {
         let mut members: Vec<Member> = Vec::with_capacity(rows.len());
         let mut seen: HashMap<Vec<(u64, u64, u64)>, usize> = HashMap::new();
         for row in rows {
             let path = self.path(row);
             let device = self.ids[row.index()].0;
-            let extents = File::open(&path).ok().and_then(|file| shared_extents(&file));
+            let may_share = *shares.entry(device).or_insert_with(|| may_share_extents(&path));
+            let extents = if may_share { File::open(&path).ok().and_then(|file| shared_extents(&file)) } else { None };
             let first = members.len();
             let holds = match extents {
                 Some(mut extents) => {

@@ -16,6 +16,8 @@ pub struct Merged {
     pub style: Option<Style>,
     /// What digests are of.
     pub functions: Vec<Function>,
+    /// What digests were taken to be of that do not tell: the usual algorithm of their length.
+    pub assumed: Vec<Function>,
     is_dotted: bool,
 }
 
@@ -51,6 +53,7 @@ pub fn merge(
     }
     listed.place_odd(&Base::of_folders(None, std::iter::empty()), |event| tell(0, event));
     listed.tell_unknown(|event| tell(0, event));
+    let assumed = listed.assumed();
     let Listed { snapshot: files, is_dotted, .. } = listed;
     if files.is_empty() {
         return Err(AuditError::Nothing(0));
@@ -58,5 +61,5 @@ pub fn merge(
     let mut order: Vec<Row> = files.rows().collect();
     order.sort_by(|a, b| files.compare_names(*a, &files, *b));
     let functions = files.functions().0;
-    Ok(Merged { files, order, style, functions, is_dotted })
+    Ok(Merged { files, order, style, functions, assumed, is_dotted })
 }

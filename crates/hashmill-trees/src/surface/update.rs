@@ -157,7 +157,7 @@ pub fn update(
         done.snapshot
     });
     let mut verified = Verified::default();
-    let before = Before { done, verified: &mut verified };
+    let before = Before { done, verified: &mut verified, walked: None };
     let mut next = Next { files: Snapshot::new(), options, is_changed: false };
     let Audited { summary, comparison, .. } =
         compare(ground, &functions, before, &options.audit, summary, progress, |event| {

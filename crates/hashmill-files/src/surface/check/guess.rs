@@ -20,13 +20,17 @@ pub(super) struct Guess {
     pub(super) mismatched: usize,
     /// Number of digests in the current batch that have no verdict yet.
     pub(super) open: usize,
+    /// What they are most likely to be of, which need not be told: the form of the list says so.
+    usual: Option<Function>,
     /// What they have been reported to be of.
     told: Option<Function>,
 }
 
 impl Guess {
-    fn new(candidates: Vec<Function>) -> Self {
-        Guess { candidates, confirmed: false, tried_all: false, mismatched: 0, open: 0, told: None }
+    fn new(stated: &Stated) -> Self {
+        let candidates = stated.candidates();
+        let usual = candidates.first().copied().filter(|f| is_usual_function(*f) || stated.among.is_some());
+        Guess { candidates, confirmed: false, tried_all: false, mismatched: 0, open: 0, usual, told: None }
     }
 
     /// Returns whether there is nothing to find out: a file has matched, or the usual algorithm is the only candidate.
@@ -47,7 +51,7 @@ impl Guess {
         self.confirmed = true;
         let found = self.candidates.first().copied().filter(|f| self.told != Some(*f));
         self.told = found.or(self.told);
-        found.filter(|f| !is_usual_function(*f))
+        found.filter(|f| self.usual != Some(*f))
     }
 
     /// Returns what digests are of, if files have shown it; otherwise what a mismatch is to be blamed on.
@@ -97,7 +101,7 @@ impl Guesses {
 
     pub(super) fn get(&mut self, stated: &Stated) -> &mut Guess {
         let at = self.find(stated).unwrap_or_else(|| {
-            self.of.push((Class::of(stated), Guess::new(stated.candidates())));
+            self.of.push((Class::of(stated), Guess::new(stated)));
             self.of.len() - 1
         });
         &mut self.of[at].1

@@ -115,14 +115,10 @@ impl Places {
 
 /// Returns whether a path stays below a folder as far as its text tells: links are examined when it is opened.
 fn stays(path: &Path, below: &Below) -> bool {
+    let is_absolute = matches!(path.components().next(), Some(Component::RootDir | Component::Prefix(_)));
+    let Some(path) = (if is_absolute { below.below(path) } else { Some(path) }) else { return false };
     let mut depth = 0;
-    let mut components = path.components().peekable();
-    let is_absolute = matches!(components.peek(), Some(Component::RootDir | Component::Prefix(_)));
-    if is_absolute {
-        let inside = below.real().is_some_and(|real| path.starts_with(real));
-        return inside && !components.any(|c| c == Component::ParentDir);
-    }
-    for component in components {
+    for component in path.components() {
         match component {
             Component::Normal(_) => depth += 1,
             Component::ParentDir if depth == 0 => return false,
@@ -156,6 +152,8 @@ mod tests {
             assert_eq!(stays(Path::new(path), &below), want, "{path}");
         }
         assert!(stays(&here.join("a"), &below));
+        assert!(stays(&here.join("a/../b"), &below));
+        assert!(!stays(&here.join("a/../../b"), &below));
         assert!(!stays(&here.join("../a"), &below));
         assert!(!stays(here.parent().unwrap(), &below));
     }
