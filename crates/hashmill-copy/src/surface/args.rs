@@ -218,13 +218,13 @@ impl CopyArgs {
             let name = destination.display();
             return Err(format!("{name}: DEST is a folder; write {name}/ to have it made"));
         }
-        if let Some(also) = &self.also {
-            if overlap(also, destination) {
-                let (also, destination) = (also.display(), destination.display());
-                return Err(format!(
-                    "--also {also} and {destination} are or lie in the same folder: name two that are apart"
-                ));
-            }
+        if let Some(also) = &self.also
+            && overlap(also, destination)
+        {
+            let (also, destination) = (also.display(), destination.display());
+            return Err(format!(
+                "--also {also} and {destination} are or lie in the same folder: name two that are apart"
+            ));
         }
         let by_date = || BY_DATE.parse().map_err(|e| format!("{BY_DATE}: {e}"));
         Ok(Options {
