@@ -153,8 +153,8 @@ fn what_was_tried_is_said() {
     assert!(!text(&o.stderr).contains("tried"), "{}", text(&o.stderr));
 }
 
-/// Weak algorithms, except for CRC-32 and those of xxhsum, and unusual parameters must not be tried: with enough of them, an
-/// attacker could make a file that matches.
+/// Weak algorithms, except for CRC-32 and those of xxhsum, and unusual parameters must not be tried: with enough of
+/// them, an attacker could make a file that matches.
 #[test]
 fn weak_algorithms_are_not_tried() {
     let dir = files();

@@ -5,8 +5,8 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Scope;
 
-/// Number of items that are handed over at a time, and how many times that many may wait: a whole tree of usual size, so
-/// that it has been walked by the time a long list has been read.
+/// Number of items that are handed over at a time, and how many times that many may wait: a tree of usual size, which
+/// is walked by the time that its list has been read.
 const AT_ONCE: usize = 256;
 const WAITING: usize = 1024;
 

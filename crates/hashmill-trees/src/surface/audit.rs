@@ -162,7 +162,7 @@ pub enum AuditError {
     /// A list, given by its place among the sources, names no file; or none does, if it is the first.
     #[error("no properly formatted checksum lines found")]
     Nothing(usize),
-    /// Its files are in a folder that is not below the one that it is about by its form or place, and no other was given.
+    /// Its files are in a folder that is not below the one that names are relative to, and no other was given.
     #[error(
         "its files are in {}, which is not below {}; if it is to be compared, name it after the list",
         .root.display(), .folder.display()
