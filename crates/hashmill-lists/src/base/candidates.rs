@@ -24,8 +24,8 @@ pub fn is_usual(a: Algorithm) -> bool {
 ///
 /// They are the usual algorithm of that length and all sound ones, with their usual parameters (BLAKE2 with any
 /// length); and for up to 128 bits, for which there are none of these but MD5, CRC-32 and the checksums of `xxhsum`.
-/// Other weak algorithms and unusual parameters are left out: with enough of them, one would allow an attacker to make a
-/// file that matches.
+/// Other weak algorithms and unusual parameters are left out: with enough of them, an attacker could make a file that
+/// matches.
 pub fn candidates(bytes: usize) -> Vec<Algorithm> {
     let named = |names: &[&str]| -> Vec<Algorithm> { names.iter().filter_map(|n| n.parse().ok()).collect() };
     let mut found: Vec<Algorithm> = named(&USUAL);
