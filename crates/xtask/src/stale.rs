@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The pages, and what each of them measured.
-const PAGES: [(&str, &[&str]); 9] = [
+const PAGES: [(&str, &[&str]); 10] = [
     (
         "docs/reproduce.md",
         &[
@@ -178,6 +178,21 @@ const PAGES: [(&str, &[&str]); 9] = [
             "Cargo.lock",
             "Cargo.toml",
             "bench/daily.py",
+            "bench/photos.sh",
+        ],
+    ),
+    (
+        "bench/TREES.md",
+        &[
+            "crates/hashmill/src",
+            "crates/hashmill-lists/src",
+            "crates/hashmill-files/src",
+            "crates/hashmill-trees/src",
+            "crates/hashmill-copy/src",
+            "crates/hashmill-cli/src/commands",
+            "Cargo.lock",
+            "bench/trees.py",
+            "bench/pairs.py",
             "bench/photos.sh",
         ],
     ),
