@@ -152,7 +152,13 @@ pub struct CopyArgs {
 
     /// Copy to this folder, too: every file is read once, both copies are verified, and either may fail alone. Each
     /// folder has its own names, conflicts, catalogue and list; --manifest is about DEST
-    #[arg(long, value_name = "DEST2", conflicts_with = "remove", value_hint = ValueHint::DirPath, help_heading = "Destination")]
+    #[arg(
+        long,
+        value_name = "DEST2",
+        conflicts_with = "remove",
+        value_hint = ValueHint::DirPath,
+        help_heading = "Destination"
+    )]
     pub also: Option<PathBuf>,
 
     /// Follow symbolic links below DEST, wherever they lead; by default nothing is written through one
@@ -222,9 +228,7 @@ impl CopyArgs {
             && overlap(also, destination)
         {
             let (also, destination) = (also.display(), destination.display());
-            return Err(format!(
-                "--also {also} and {destination} are or lie in the same folder: name two that are apart"
-            ));
+            return Err(format!("--also {also}: is the same folder as {destination}, or one of them is in the other"));
         }
         let by_date = || BY_DATE.parse().map_err(|e| format!("{BY_DATE}: {e}"));
         Ok(Options {

@@ -98,7 +98,7 @@ pub fn copy(options: &Options, progress: &Arc<Progress>, sink: &mut dyn FnMut(&E
 
 /// Does the same for a second destination at the same time, and returns what became of each. What both copy is read
 /// once. Either may fail alone, be it for one file or as a whole, and each has its own names, conflicts and lists;
-/// [`Options::manifest`] is about the first. Sources cannot be deleted: [`Options::remove`] must not be set.
+/// [`Options::manifest`] is about the first. Sources are not deleted, even if [`Options::remove`] is set.
 ///
 /// # Errors
 /// As for [`copy`], for each destination.
@@ -127,7 +127,8 @@ pub fn copy_to_both(
     })
 }
 
-fn no_thread(e: &io::Error) -> Error {
+/// Returns the error for a thread that the system does not start.
+pub(crate) fn no_thread(e: &io::Error) -> Error {
     Error::Broken(format!("no thread can be started: {}", plain(e)))
 }
 
@@ -280,14 +281,17 @@ fn open_destination(options: &Options) -> Result<(Arc<Root>, Option<Identity>), 
 
 /// Returns whether a path, which need not exist yet, lies below a folder.
 fn lies_in(path: &Path, folder: &Path) -> bool {
-    let id = |p: &Path| fs::metadata(p).ok().filter(fs::Metadata::is_dir).map(|m| (m.dev(), m.ino()));
     let (Some(folder), Some((there, own))) = (id(folder), nearest(path)) else { return false };
     there.ancestors().skip(usize::from(own)).any(|above| id(above) == Some(folder))
 }
 
+/// Returns the device and the inode of a folder.
+fn id(folder: &Path) -> Option<(u64, u64)> {
+    fs::metadata(folder).ok().filter(fs::Metadata::is_dir).map(|m| (m.dev(), m.ino()))
+}
+
 /// Returns whether one of two folders, which need not exist yet, is the other or lies in it, whatever they are called.
 pub(crate) fn overlap(a: &Path, b: &Path) -> bool {
-    let id = |p: &Path| fs::metadata(p).ok().filter(fs::Metadata::is_dir).map(|m| (m.dev(), m.ino()));
     let within = |a: &Path, b: &Path| {
         let (a, b) = (place(a), place(b));
         let same = |above: &Path| id(above).is_some_and(|above| Some(above) == id(&b));

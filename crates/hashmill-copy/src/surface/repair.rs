@@ -7,7 +7,7 @@ use crate::fs::place;
 use crate::fs::source::Source;
 use crate::model::options::{OnConflict, Options};
 use crate::record::journal::{self, Journal};
-use crate::surface::copy::{End, Error};
+use crate::surface::copy::{End, Error, no_thread};
 use crate::transfer::engine::Engine;
 use crate::transfer::plan::{Naming, Plan};
 use crate::transfer::shared::{Copied, News, Shared};
@@ -60,8 +60,7 @@ pub fn repair(
     let (to_us, news) = mpsc::channel();
     let shared = Shared::new(&options, Arc::clone(&root), Some(journal), 1, progress, to_us);
     let shared = std::thread::scope(|scope| {
-        let engine = Engine::start(scope, shared, None)
-            .map_err(|e| Error::Broken(format!("no thread can be started: {}", plain(&e))))?;
+        let engine = Engine::start(scope, shared, None).map_err(|e| no_thread(&e))?;
         let _end = End(&engine);
         for (first, some) in files.chunks(AT_ONCE).enumerate() {
             let mut on_the_way = 0;

@@ -139,7 +139,7 @@ impl<'s, 'e> Engine<'s, 'e> {
         self.shared.try_hold(count).unwrap_or_else(|| self.wait(|| self.shared.hold(count)))
     }
 
-    /// Waits by calling `wait`, which another run, if there is one, is told.
+    /// Waits by calling `wait`, during which another run, if there is one, does not count on this one.
     pub(crate) fn wait<R>(&self, wait: impl FnOnce() -> R) -> R {
         match &self.pairing {
             Some(pairing) => pairing.wait(wait),

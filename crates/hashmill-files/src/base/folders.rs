@@ -1,4 +1,4 @@
-//! Folders whose names are to last.
+//! Making the names in folders durable.
 
 use std::fs::File;
 use std::io;

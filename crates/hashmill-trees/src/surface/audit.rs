@@ -164,7 +164,7 @@ pub enum AuditError {
     Nothing(usize),
     /// Its files are in a folder that is not below the one that names are relative to, and no other was given.
     #[error(
-        "its files are in {}, which is not below {}; if it is to be compared, name it after the list",
+        "its files are in {}, which is not below {}; to compare that folder, name it after the list",
         .root.display(), .folder.display()
     )]
     Elsewhere {
