@@ -29,7 +29,7 @@ impl Refusal {
 
 /// A list that is open.
 pub(crate) struct Opened {
-    pub(crate) reader: BufReader<Box<dyn Read>>,
+    pub(crate) reader: BufReader<Box<dyn Read + Send>>,
     /// The folder that names are relative to by the list's form, unless it is the current one.
     pub(crate) base: Option<PathBuf>,
 }
@@ -38,13 +38,13 @@ pub(crate) struct Opened {
 pub(crate) fn open(list: &OsStr, reading: &ReadOptions, announced: bool) -> Result<Opened, Refusal> {
     let from_stdin = list == "-";
     let path = Path::new(list);
-    let mut reader: BufReader<Box<dyn Read>> = if from_stdin && closed_at_start(0) {
+    let mut reader: BufReader<Box<dyn Read + Send>> = if from_stdin && closed_at_start(0) {
         return Err(Refusal::new("closed", "is closed"));
     } else if from_stdin {
         if announced {
             announce("a checksum list");
         }
-        BufReader::with_capacity(START, Box::new(Stdin::lock()))
+        BufReader::with_capacity(START, Box::new(Stdin::new()))
     } else {
         match File::open(list) {
             Ok(f) if f.metadata().is_ok_and(|m| m.is_dir()) => {
@@ -84,7 +84,7 @@ pub(crate) fn open(list: &OsStr, reading: &ReadOptions, announced: bool) -> Resu
 }
 
 /// Returns a reader that holds `size` bytes at once.
-fn with_more(mut reader: BufReader<Box<dyn Read>>, size: usize) -> BufReader<Box<dyn Read>> {
+fn with_more(mut reader: BufReader<Box<dyn Read + Send>>, size: usize) -> BufReader<Box<dyn Read + Send>> {
     let mut start = Vec::with_capacity(size);
     // An error is found again where the list is read.
     let _ = reader.by_ref().take(size as u64).read_to_end(&mut start);

@@ -476,7 +476,7 @@ fn names(
     let shown_name = shown(list.as_os_str());
     let reader: Box<dyn BufRead> = if list.as_os_str() == "-" {
         announce("names of files");
-        Box::new(Stdin::lock())
+        Box::new(Stdin::new())
     } else {
         let file = File::open(list).map_err(|e| format!("{shown_name}: {}", plain(&e)))?;
         Box::new(BufReader::with_capacity(64 << 10, file))

@@ -3,7 +3,7 @@
 use crate::terminal::output::{message, shown};
 use hashmill_files::{Key, plain};
 use std::fs::File;
-use std::io::{self, BufRead, IsTerminal, Read, StdinLock};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::Path;
 
 /// Maximum length of a key in bytes: more than any algorithm takes.
@@ -37,13 +37,13 @@ pub(crate) fn announce(what: &str) {
 /// Standard input up to its end. What comes after that is not read: a terminal goes on after Ctrl-D, which would have
 /// to be typed again.
 pub(crate) struct Stdin {
-    inner: StdinLock<'static>,
+    inner: BufReader<io::Stdin>,
     ended: bool,
 }
 
 impl Stdin {
-    pub(crate) fn lock() -> Stdin {
-        Stdin { inner: io::stdin().lock(), ended: false }
+    pub(crate) fn new() -> Stdin {
+        Stdin { inner: BufReader::with_capacity(64 << 10, io::stdin()), ended: false }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{CheckEvent, CheckOptions, Error, Event, Input, Options, Progress, Ta
 use hashmill::{Algorithm, Digest};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -192,6 +193,75 @@ fn a_list_is_verified_as_far_as_possible() {
     assert_eq!(end.unwrap_err().to_string(), "a worker thread panicked");
     assert_eq!((summary.lines, verdicts.len()), (4, 4));
     assert!(matches!(verdicts[3], Verdict::Unreadable(Error::Panicked)));
+}
+
+/// A reader that fails at its end.
+struct Failing<'a>(&'a [u8]);
+
+impl io::Read for Failing<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.0.is_empty() { Err(io::Error::other("on purpose")) } else { self.0.read(out) }
+    }
+}
+
+/// Lists much longer than what is verified at a time, of which neighbouring parts need the same or other algorithms.
+#[test]
+fn a_long_list_is_verified_in_its_order() {
+    let dir = tempfile::tempdir().unwrap();
+    files(dir.path(), 40, |i| i * 50);
+    let algorithms = ["sha256", "md5", "sha1", "md5"].map(|a| a.parse::<Algorithm>().unwrap());
+    let content = |i: usize| vec![i as u8; i * 50];
+    let right = algorithms.map(|a| (0..40).map(|i| a.digest(&content(i)).to_string()).collect::<Vec<_>>());
+    let wrong = "0".repeat(32);
+    for tagged in [true, false] {
+        let (mut list, mut want) = (String::new(), String::new());
+        for line in 1..=60_000 {
+            let (i, kind) = (line % 40, line / 20_000);
+            let (is_wrong, is_gone) = (line % 997 == 0 && tagged, line % 1009 == 0);
+            let name = if is_gone { "gone".to_string() } else { i.to_string() };
+            let digest = &right[kind][i];
+            list += &match (line % 5003, tagged) {
+                (0, _) => "MD5 (of nothing = here\n".to_string(),
+                (_, true) if is_wrong => format!("MD5 ({name}) = {wrong}\n"),
+                (_, true) => format!("{} ({name}) = {digest}\n", algorithms[kind].to_string().to_uppercase()),
+                (_, false) => format!("{digest}  {name}\n"),
+            };
+            want.push(match (line % 5003, is_gone, is_wrong) {
+                (0, ..) => 'b',
+                (_, true, _) => 'g',
+                (.., true) => 'w',
+                _ => '.',
+            });
+        }
+        for (threads, from_stdin, most) in
+            [(usize::MAX, false, 70_000), (usize::MAX, true, 70_000), (0, false, 70_000), (9, false, 25_000)]
+        {
+            let options = CheckOptions { base: Some(dir.path().to_owned()), from_stdin, ..CheckOptions::default() };
+            let mut got = String::new();
+            let mut run = |list: &mut (dyn io::Read + Send)| {
+                check(io::BufReader::new(list), Path::new("l"), &options, &Progress::default(), |event| {
+                    match event {
+                        CheckEvent::File { verdict: Verdict::Ok, .. } => got.push('.'),
+                        CheckEvent::File { verdict: Verdict::Mismatch { .. }, .. } => got.push('w'),
+                        CheckEvent::File { verdict: Verdict::Unreadable(e), .. } if e.is_missing() => got.push('g'),
+                        CheckEvent::BadLine { .. } => got.push('b'),
+                        CheckEvent::File { verdict, .. } => panic!("{verdict:?}"),
+                        _ => {}
+                    }
+                    if got.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                })
+            };
+            let (summary, end) = with_threads(threads, || run(&mut Failing(list.as_bytes())));
+            assert!(got == want[..want.len().min(most)], "tagged {tagged}, threads {threads}");
+            if most > want.len() {
+                assert_eq!(end.unwrap_err().to_string(), "on purpose");
+                assert_eq!(summary.lines as usize, want.matches(|c| c != 'b').count());
+                assert_eq!(summary.missing as usize, want.matches('g').count());
+            } else {
+                assert!(end.is_ok());
+            }
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

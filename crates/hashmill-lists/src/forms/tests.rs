@@ -132,7 +132,12 @@ pub(crate) fn read_with(list: impl AsRef<[u8]>, name: &str, options: &ReadOption
 }
 
 /// Passes on every line of a list. Returns its form.
-fn each(list: &mut dyn Read, name: &str, options: &ReadOptions, mut to: impl FnMut(Line)) -> Option<&'static Form> {
+fn each(
+    list: &mut (dyn Read + Send),
+    name: &str,
+    options: &ReadOptions,
+    mut to: impl FnMut(Line),
+) -> Option<&'static Form> {
     let mut form = None;
     let list = List::open(BufReader::with_capacity(64 << 10, list), Path::new(name), options);
     let end = list.and_then(|list| {
@@ -246,7 +251,7 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     /// Reads a damaged list. Returns its form and its entries.
-    fn judge(&mut self, list: &mut dyn Read, how: Arguments<'_>) -> (Option<&'static Form>, Vec<Entry>) {
+    fn judge(&mut self, list: &mut (dyn Read + Send), how: Arguments<'_>) -> (Option<&'static Form>, Vec<Entry>) {
         let (mut entries, mut is_quiet) = (Vec::new(), true);
         let form = each(list, self.name, self.options, |line| match line.item {
             Item::Entry(e) => entries.push(e),

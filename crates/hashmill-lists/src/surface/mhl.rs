@@ -196,7 +196,7 @@ pub enum Part {
 ///
 /// # Errors
 /// Returns an error if this is no generation, or is damaged or cut off.
-pub fn read_generation<'a>(reader: impl BufRead + 'a, mut sink: impl FnMut(u64, Part)) -> io::Result<()> {
+pub fn read_generation<'a>(reader: impl BufRead + Send + 'a, mut sink: impl FnMut(u64, Part)) -> io::Result<()> {
     /// Passes on the parts that an element has.
     type Reader = fn(&Record, &mut dyn FnMut(Part)) -> Result<(), Fault>;
     let mut xml = Xml::new(Box::new(reader), Ends::Xml);
@@ -322,7 +322,7 @@ pub struct Link {
 ///
 /// # Errors
 /// Returns an error if this is no chain, or is damaged, cut off, or has parts that cannot be understood.
-pub fn read_chain<'a>(reader: impl BufRead + 'a) -> io::Result<Vec<Link>> {
+pub fn read_chain<'a>(reader: impl BufRead + Send + 'a) -> io::Result<Vec<Link>> {
     let mut xml = Xml::new(Box::new(reader), Ends::Xml);
     let mut links = Vec::new();
     let wrong = |line: u64| {

@@ -37,7 +37,7 @@ impl<'a> List<'a> {
     ///
     /// # Errors
     /// Returns an error if the list cannot be read or decompressed.
-    pub fn open(list: impl BufRead + 'a, name: &Path, options: &ReadOptions) -> io::Result<Self> {
+    pub fn open(list: impl BufRead + Send + 'a, name: &Path, options: &ReadOptions) -> io::Result<Self> {
         let mut source = Source::open(list, options.zero)?;
         let head = source.head()?;
         let whole = FORMS.iter().find(|form| form.format.sniff(head, name));

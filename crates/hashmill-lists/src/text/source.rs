@@ -44,7 +44,7 @@ enum Signed {
 
 /// A list that is being read.
 pub(crate) struct Source<'a> {
-    lines: LineReader<Box<dyn BufRead + 'a>>,
+    lines: LineReader<Box<dyn BufRead + Send + 'a>>,
     number: u64,
     signed: Signed,
     /// Whether a byte order mark comes before the first line.
@@ -57,8 +57,8 @@ pub(crate) struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// Begins to read a list. `zero` says that its lines end with NUL, which is found out otherwise.
-    pub(crate) fn open(list: impl BufRead + 'a, zero: bool) -> io::Result<Self> {
-        let mut list: Box<dyn BufRead + 'a> = Box::new(Full::new(list));
+    pub(crate) fn open(list: impl BufRead + Send + 'a, zero: bool) -> io::Result<Self> {
+        let mut list: Box<dyn BufRead + Send + 'a> = Box::new(Full::new(list));
         let mut plain = true;
         if let Some(packing) = Packing::of(filled(&mut list)?) {
             list = packing.reader(list)?;
@@ -187,7 +187,7 @@ impl<'a> Source<'a> {
     }
 
     /// Returns a reader of everything, for forms that do not consist of lines.
-    pub(crate) fn whole(self) -> Box<dyn BufRead + 'a> {
+    pub(crate) fn whole(self) -> Box<dyn BufRead + Send + 'a> {
         self.lines.into_inner()
     }
 }

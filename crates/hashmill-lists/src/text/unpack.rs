@@ -60,7 +60,7 @@ impl Packing {
     }
 
     /// Returns a reader of what was compressed.
-    pub(crate) fn reader<'a>(self, inner: impl BufRead + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
+    pub(crate) fn reader<'a>(self, inner: impl BufRead + Send + 'a) -> io::Result<Box<dyn BufRead + Send + 'a>> {
         let inner = Counted { inner, read: 0 };
         Ok(match self {
             Packing::Gzip => Plausible::new(flate2::bufread::MultiGzDecoder::new(inner), |d| d.get_ref().read),
@@ -232,9 +232,9 @@ struct Plausible<D, F> {
     failed: bool,
 }
 
-impl<'a, D: Read + 'a, F: Fn(&D) -> u64 + 'a> Plausible<D, F> {
+impl<'a, D: Read + Send + 'a, F: Fn(&D) -> u64 + Send + 'a> Plausible<D, F> {
     #[allow(clippy::new_ret_no_self, reason = "nothing else is done with it")]
-    fn new(decoder: D, compressed: F) -> Box<dyn BufRead + 'a> {
+    fn new(decoder: D, compressed: F) -> Box<dyn BufRead + Send + 'a> {
         Box::new(Full::new(Plausible { decoder, compressed, made: 0, failed: false }))
     }
 }

@@ -136,7 +136,7 @@ pub(crate) struct Xml<'a> {
 }
 
 impl<'a> Xml<'a> {
-    pub(crate) fn new(document: Box<dyn BufRead + 'a>, ends: Ends) -> Self {
+    pub(crate) fn new(document: Box<dyn BufRead + Send + 'a>, ends: Ends) -> Self {
         let characters = Characters { inner: document, wide: Vec::new(), at: 0, lines: 1, taken: 0 };
         let mut reader = Reader::from_reader(characters);
         reader.config_mut().expand_empty_elements = true;
@@ -419,7 +419,7 @@ fn decode(mut raw: &str, out: &mut Vec<u8>) -> bool {
 /// A reader that turns every byte into the character with the same number, in UTF-8, which is what the XML reader
 /// takes. So names that are not UTF-8 survive. It counts lines, and fails if too much is read at once.
 struct Characters<'a> {
-    inner: Box<dyn BufRead + 'a>,
+    inner: Box<dyn BufRead + Send + 'a>,
     wide: Vec<u8>,
     at: usize,
     lines: u64,

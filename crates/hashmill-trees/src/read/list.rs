@@ -19,9 +19,9 @@ pub struct Source<'a> {
     /// Its path, which may tell the algorithm and the folder.
     pub path: PathBuf,
     /// What is in it.
-    pub reader: Box<dyn BufRead + 'a>,
+    pub reader: Box<dyn BufRead + Send + 'a>,
     /// A list with the same digests and the times of the files, for a list of a form that has none.
-    pub times: Option<Box<dyn BufRead + 'a>>,
+    pub times: Option<Box<dyn BufRead + Send + 'a>>,
 }
 
 impl std::fmt::Debug for Source<'_> {
@@ -172,7 +172,7 @@ impl Listed {
 
     /// Adds the lengths and times that a list has for files with the same digests. What is wrong with it does not
     /// matter: then the times are not known.
-    fn add_times(&mut self, times: impl BufRead) {
+    fn add_times(&mut self, times: impl BufRead + Send) {
         let Ok(list) = List::open(times, Path::new(""), &ReadOptions::default()) else { return };
         let _ = list.read(|line| {
             if let Item::Entry(entry) = line.item {

@@ -73,7 +73,7 @@ impl Updated {
 /// was compared.
 pub fn update(
     list: Option<Source<'_>>,
-    done: Option<Box<dyn BufRead + '_>>,
+    done: Option<Box<dyn BufRead + Send + '_>>,
     options: &UpdateOptions,
     progress: &Progress,
     mut sink: impl FnMut(AuditEvent<'_>) -> ControlFlow<()>,

@@ -50,7 +50,7 @@ fn verify_list(
     failed: &mut u64,
 ) -> Result<(), String> {
     let mut reader: Box<dyn BufRead> = if list == "-" {
-        Box::new(Stdin::lock())
+        Box::new(Stdin::new())
     } else {
         Box::new(BufReader::with_capacity(64 << 10, File::open(list).map_err(|e| e.to_string())?))
     };

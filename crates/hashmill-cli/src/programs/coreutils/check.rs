@@ -28,7 +28,7 @@ pub(super) fn list(list: &OsStr, check: &Check, voice: &Voice, out: &mut Lines<'
     let from_stdin = list == "-";
     let name = if from_stdin { OsStr::new("standard input") } else { list };
     let mut reader: Box<dyn BufRead> = if from_stdin {
-        Box::new(Stdin::lock())
+        Box::new(Stdin::new())
     } else {
         match File::open(list) {
             Ok(file) => Box::new(BufReader::with_capacity(64 << 10, file)),

@@ -37,7 +37,7 @@ struct Counts {
 /// Opens a list and returns it with its name for messages. If it cannot be opened, reports why and returns `None`.
 pub(super) fn open<'a>(list: &'a OsStr, out: &mut Lines<'_>) -> Option<(Box<dyn BufRead>, &'a [u8])> {
     if list == "-" {
-        return Some((Box::new(Stdin::lock()), b"stdin"));
+        return Some((Box::new(Stdin::new()), b"stdin"));
     }
     match File::open(list) {
         Ok(file) => Some((Box::new(BufReader::with_capacity(64 << 10, file)), list.as_encoded_bytes())),

@@ -13,7 +13,9 @@ use crate::read::direct::Direct;
 use crate::read::input::{Found, Input, Kind, Look, read};
 use crate::surface::sum::{self, Event, Outcome};
 use hashmill::{Algorithm, Digest};
-use hashmill_lists::{Composition, Entry, Fault, Function, Stated};
+use hashmill_lists::{Composition, Entry, Fault, Function, Note, Stated};
+use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::collections::hash_map::{self, HashMap};
 use std::ffi::OsStr;
 use std::ops::ControlFlow;
@@ -89,7 +91,7 @@ type Hashed = (Vec<Digest>, u64);
 /// A file and the lines about it.
 struct Listed {
     input: Input,
-    /// Index in the batch of the first of these lines, and of the others.
+    /// The number among all lines of the first of these lines, and of the others.
     line: usize,
     others: Vec<usize>,
 }
@@ -100,32 +102,125 @@ impl Listed {
     }
 }
 
+/// Lines that have been read and not been reported, and what is known about the list.
 pub(super) struct Batch<'a> {
-    pub(super) waiting: Vec<Waiting>,
-    /// Number of these lines that have been reported.
-    pub(super) reported: usize,
-    pub(super) expected: Option<Algorithm>,
-    pub(super) summary: &'a mut Summary,
-    pub(super) guesses: &'a mut Guesses,
+    waiting: VecDeque<Waiting>,
+    /// Number of lines that have been reported, which no longer wait.
+    reported: usize,
+    /// Number of lines that have been grouped by file.
+    grouped: usize,
+    /// What has been found out about the list and not been told yet.
+    pub(super) notes: Vec<Note>,
+    pub(super) summary: Summary,
+    pub(super) guesses: Guesses,
+    expected: Option<Algorithm>,
+    options: &'a CheckOptions,
+    progress: &'a Progress,
 }
 
-impl Batch<'_> {
+impl<'a> Batch<'a> {
+    pub(super) fn new(expected: Option<Algorithm>, options: &'a CheckOptions, progress: &'a Progress) -> Self {
+        Batch {
+            waiting: VecDeque::new(),
+            reported: 0,
+            grouped: 0,
+            notes: Vec::new(),
+            summary: Summary::default(),
+            guesses: Guesses::new(),
+            expected,
+            options,
+            progress,
+        }
+    }
+
+    pub(super) fn put(&mut self, line: Waiting) {
+        self.waiting.push_back(line);
+    }
+
+    /// Returns the only line that waits, if there is one and it is the first of the list.
+    pub(super) fn only(&mut self) -> Option<&mut Waiting> {
+        if self.waiting.len() == 1 && self.reported == 0 { self.waiting.front_mut() } else { None }
+    }
+
+    fn line(&self, number: usize) -> &Waiting {
+        &self.waiting[number - self.reported]
+    }
+
+    fn line_mut(&mut self, number: usize) -> &mut Waiting {
+        &mut self.waiting[number - self.reported]
+    }
+
+    /// Verifies all lines that wait, and those that `more` adds meanwhile. It returns whether there were any, without
+    /// waiting for them: files are hashed without a pause as long as what is computed is the same.
     pub(super) fn verify(
         &mut self,
-        options: &CheckOptions,
-        progress: &Progress,
+        more: &mut dyn FnMut(&mut Batch<'a>) -> bool,
         sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Error> {
-        // Group lines by file, then files by the set of algorithms to compute, both in the order of the list.
-        let mut files: Vec<Listed> = Vec::with_capacity(self.waiting.len());
-        let mut by_input: HashMap<(bool, &OsStr), usize> = HashMap::with_capacity(self.waiting.len());
-        for (i, w) in self.waiting.iter().enumerate() {
+        let mut next = Some(self.group());
+        while let Some(files) = next.take() {
+            let Some(tried) = self.try_small(&files, sink) else {
+                return Ok(ControlFlow::Break(()));
+            };
+            let mut sets: Vec<(Vec<Function>, VecDeque<Listed>)> = Vec::new();
+            let mut by_set: HashMap<Vec<Function>, usize> = HashMap::new();
+            let mut streams = Vec::new();
+            let mut last = 0;
+            for (f, file) in files.into_iter().enumerate() {
+                // `tried` is in the order of the list.
+                if tried.binary_search(&f).is_ok() {
+                    streams.push(file);
+                    continue;
+                }
+                // Most files have the same digests as the one before.
+                if !sets.get(last).is_some_and(|(same, _)| self.wants(&file, same)) {
+                    let set = self.wanted(&file);
+                    if set.is_empty() {
+                        continue;
+                    }
+                    last = *by_set.entry(set).or_insert_with_key(|set| {
+                        sets.push((set.clone(), VecDeque::new()));
+                        sets.len() - 1
+                    });
+                }
+                sets[last].1.push_back(file);
+            }
+            if self.report(sink).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+            let count = sets.len();
+            for (i, (functions, files)) in sets.into_iter().enumerate() {
+                let is_last = i + 1 == count && streams.is_empty();
+                let flow = self.hash(&functions, files, is_last.then_some(&mut *more), &mut next, sink)?;
+                if flow.is_break() {
+                    return Ok(flow);
+                }
+            }
+            for file in streams {
+                let (functions, result) = self.hash_stream(&file);
+                if self.judge(&file, &functions, result, false, sink).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            if self.report(sink).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Groups the lines that have not been grouped by file, in the order of the list.
+    fn group(&mut self) -> Vec<Listed> {
+        let lines = self.waiting.range(self.grouped - self.reported..);
+        let mut files: Vec<Listed> = Vec::with_capacity(lines.len());
+        let mut by_input: HashMap<(bool, &OsStr), usize> = HashMap::with_capacity(lines.len());
+        for (line, w) in (self.grouped..).zip(lines) {
             if let Waiting::File { input, entry, verdict: None, .. } = w {
                 match by_input.entry((*input == Input::Stdin, input.name().as_os_str())) {
-                    hash_map::Entry::Occupied(f) => files[*f.get()].others.push(i),
+                    hash_map::Entry::Occupied(f) => files[*f.get()].others.push(line),
                     hash_map::Entry::Vacant(new) => {
                         new.insert(files.len());
-                        files.push(Listed { input: Input::Stdin, line: i, others: Vec::new() });
+                        files.push(Listed { input: Input::Stdin, line, others: Vec::new() });
                     }
                 }
                 for stated in entry.stated.iter().filter(|s| s.function.is_none()) {
@@ -134,83 +229,81 @@ impl Batch<'_> {
             }
         }
         drop(by_input);
+        self.grouped = self.reported + self.waiting.len();
         for file in &mut files {
-            if let Waiting::File { input, .. } = &mut self.waiting[file.line] {
+            if let Waiting::File { input, .. } = self.line_mut(file.line) {
                 file.input = std::mem::replace(input, Input::Stdin);
             }
         }
         for file in files.iter().filter(|f| !f.others.is_empty()) {
-            let of = |i: usize| self.waiting[i].open().iter().map(|s| s.function);
+            let of = |i: usize| self.line(i).open().iter().map(|s| s.function);
             let first = of(file.line).next();
             if file.lines().all(|i| of(i).next() == first) {
                 continue;
             }
             for i in file.lines() {
-                if let Waiting::File { among, .. } = &mut self.waiting[i] {
+                if let Waiting::File { among, .. } = self.line_mut(i) {
                     *among = true;
                 }
             }
         }
-        let Some(streams) = self.try_small(&files, options, progress, sink) else {
-            return Ok(ControlFlow::Break(()));
-        };
-        let mut sets: Vec<(Vec<Function>, Vec<usize>)> = Vec::new();
-        let mut by_set: HashMap<Vec<Function>, usize> = HashMap::new();
-        // `streams` is in the order of the list.
-        let mut last = 0;
-        for (f, file) in files.iter().enumerate().filter(|(f, _)| streams.binary_search(f).is_err()) {
-            let set = self.wanted(file);
-            if set.is_empty() {
-                continue;
-            }
-            // Most files have the same digests as the one before.
-            if sets.get(last).is_none_or(|(same, _)| *same != set) {
-                last = *by_set.entry(set).or_insert_with_key(|set| {
-                    sets.push((set.clone(), Vec::new()));
-                    sets.len() - 1
-                });
-            }
-            sets[last].1.push(f);
-        }
+        files
+    }
 
-        if self.report(sink).is_break() {
-            return Ok(ControlFlow::Break(()));
-        }
-        for (functions, members) in sets {
-            let run = Options { threads: options.threads, io: options.io, ..Options::of(recipes(&functions, options)) };
-            let inputs = members.iter().map(|&f| {
-                let input = files[f].input.clone();
-                Ok(if options.allow_special { input.into() } else { Found::regular_only(input) })
-            });
-            let mut next = members.iter();
-            let mut flow = ControlFlow::Continue(());
-            sum::sum(&run, inputs, progress, |event| {
-                match event {
-                    Event::Idle => flow = sink(CheckEvent::Idle),
-                    Event::Device { path, one_reader } => flow = sink(CheckEvent::Device { path, one_reader }),
-                    Event::Outcome(Outcome { result, changed, bytes, .. }) => {
-                        if let Some(&f) = next.next() {
-                            let result = result.map(|digests| (digests, bytes));
-                            flow = self.judge(&files[f], &functions, result, changed, options, sink);
-                            if flow.is_continue() {
-                                flow = self.report(sink);
-                            }
+    /// Hashes files of which the same is to be computed, and gives verdicts to the lines about them. When the last has
+    /// been handed over, asks `more` for others. If these need anything else, they are left in `next`.
+    fn hash(
+        &mut self,
+        functions: &[Function],
+        files: VecDeque<Listed>,
+        mut more: Option<&mut dyn FnMut(&mut Batch<'a>) -> bool>,
+        next: &mut Option<Vec<Listed>>,
+        sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Error> {
+        let (options, progress) = (self.options, self.progress);
+        let run = Options { threads: options.threads, io: options.io, ..Options::of(recipes(functions, options)) };
+        let mut files = files;
+        // Both are used by turns, on this thread.
+        let (batch, hashing) = (RefCell::new(self), RefCell::new(VecDeque::new()));
+        let inputs = std::iter::from_fn(|| {
+            while files.is_empty() {
+                let batch = &mut **batch.borrow_mut();
+                if !more.as_mut()?(batch) {
+                    return None;
+                }
+                let new = batch.group();
+                if new.iter().all(|file| !batch.is_unknown(file) && batch.wants(file, functions)) {
+                    files.extend(new);
+                } else {
+                    *next = Some(new);
+                    more = None;
+                }
+            }
+            let mut file = files.pop_front()?;
+            let input = std::mem::replace(&mut file.input, Input::Stdin);
+            hashing.borrow_mut().push_back(file);
+            Some(Ok(if options.allow_special { input.into() } else { Found::regular_only(input) }))
+        });
+        let mut flow = ControlFlow::Continue(());
+        sum::sum(&run, inputs, progress, |event| {
+            match event {
+                Event::Idle => flow = sink(CheckEvent::Idle),
+                Event::Device { path, one_reader } => flow = sink(CheckEvent::Device { path, one_reader }),
+                Event::Outcome(Outcome { result, changed, bytes, .. }) => {
+                    let file = hashing.borrow_mut().pop_front();
+                    if let Some(file) = file {
+                        let batch = &mut **batch.borrow_mut();
+                        let result = result.map(|digests| (digests, bytes));
+                        flow = batch.judge(&file, functions, result, changed, sink);
+                        if flow.is_continue() {
+                            flow = batch.report(sink);
                         }
                     }
                 }
-                flow
-            })?;
-            if flow.is_break() {
-                return Ok(flow);
             }
-        }
-        for f in streams {
-            let (functions, result) = self.hash_stream(&files[f], options, progress);
-            if self.judge(&files[f], &functions, result, false, options, sink).is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-        }
-        Ok(self.report(sink))
+            flow
+        })?;
+        Ok(flow)
     }
 
     /// Tries all candidates on the smallest of the first files whose algorithm is unknown, until one matches, and gives
@@ -219,10 +312,9 @@ impl Batch<'_> {
     fn try_small(
         &mut self,
         files: &[Listed],
-        options: &CheckOptions,
-        progress: &Progress,
         sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
     ) -> Option<Vec<usize>> {
+        let (options, progress) = (self.options, self.progress);
         let mut streams = Vec::new();
         let mut begin = 0;
         // Asking for the lengths of all files would take as long as hashing many of them.
@@ -255,10 +347,10 @@ impl Batch<'_> {
                 self.guesses.left -= content.len() as u64;
                 progress.found(content.len() as u64);
                 progress.read(content.len());
-                let (functions, digests) = self.all_digests(file, &content, options);
+                let (functions, digests) = self.all_digests(file, &content);
                 progress.done();
                 let result = Ok((digests, content.len() as u64));
-                if self.judge(file, &functions, result, changed, options, sink).is_break() {
+                if self.judge(file, &functions, result, changed, sink).is_break() {
                     return None;
                 }
             }
@@ -269,7 +361,7 @@ impl Batch<'_> {
 
     /// Returns whether the algorithm of any digest of a file is unknown.
     fn is_unknown(&self, file: &Listed) -> bool {
-        file.lines().any(|i| self.waiting[i].open().iter().any(|s| !self.is_settled(s)))
+        file.lines().any(|i| self.line(i).open().iter().any(|s| !self.is_settled(s)))
     }
 
     /// Returns whether it is known what a digest is of, or has been narrowed down to what files do not tell apart.
@@ -277,10 +369,21 @@ impl Batch<'_> {
         stated.function.is_some() || self.guesses.known(stated).is_some_and(Guess::is_settled)
     }
 
+    /// Returns whether [`Batch::wanted`] is this, as far as that can be told at a glance.
+    fn wants(&self, file: &Listed, functions: &[Function]) -> bool {
+        let stated = self.line(file.line).open();
+        let is = |(stated, function): (&Stated, &Function)| match stated.function {
+            Some(Function::Composed(Composition::S3Etag { part: None })) => false,
+            Some(stated) => stated == *function,
+            None => self.guesses.known(stated).is_some_and(|g| g.is_settled() && g.candidates == [*function]),
+        };
+        file.others.is_empty() && stated.len() == functions.len() && stated.iter().zip(functions).all(is)
+    }
+
     /// Returns what to compute for the lines about a file, each once.
     fn wanted(&self, file: &Listed) -> Vec<Function> {
         let mut wanted = Vec::new();
-        for stated in file.lines().flat_map(|i| self.waiting[i].open()) {
+        for stated in file.lines().flat_map(|i| self.line(i).open()) {
             match stated.function {
                 Some(Function::Composed(Composition::S3Etag { part: None })) => {
                     add(&mut wanted, parts::parts(stated, file.input.look().map_or(0, |look| look.len)));
@@ -294,11 +397,12 @@ impl Batch<'_> {
 
     /// Returns the digests that the lines about a file ask for, with what they are of. For digests of an unknown
     /// algorithm, these are all candidates, unless the cheap ones already have a match.
-    fn all_digests(&mut self, file: &Listed, content: &[u8], options: &CheckOptions) -> (Vec<Function>, Vec<Digest>) {
+    fn all_digests(&mut self, file: &Listed, content: &[u8]) -> (Vec<Function>, Vec<Digest>) {
+        let options = self.options;
         let mut functions = self.wanted(file);
         let mut digests = digests(&recipes(&functions, options), content, file, 1);
         let mut others = Vec::new();
-        for stated in file.lines().flat_map(|i| self.waiting[i].open()) {
+        for stated in file.lines().flat_map(|i| self.waiting[i - self.reported].open()) {
             if !self.is_settled(stated) && !digests.contains(&stated.digest) {
                 let guess = self.guesses.get(stated);
                 guess.tried_all = true;
@@ -313,12 +417,8 @@ impl Batch<'_> {
     }
 
     /// Hashes an input that can be read only once. If it ends soon, all candidates are tried on it.
-    fn hash_stream(
-        &mut self,
-        file: &Listed,
-        options: &CheckOptions,
-        progress: &Progress,
-    ) -> (Vec<Function>, Result<Hashed, Error>) {
+    fn hash_stream(&mut self, file: &Listed) -> (Vec<Function>, Result<Hashed, Error>) {
+        let (options, progress) = (self.options, self.progress);
         progress.open_ended();
         progress.found(0);
         let wanted = self.wanted(file);
@@ -354,7 +454,7 @@ impl Batch<'_> {
         progress.done();
         match result {
             Ok(None) => {
-                let (functions, digests) = self.all_digests(file, &start, options);
+                let (functions, digests) = self.all_digests(file, &start);
                 (functions, Ok((digests, start.len() as u64)))
             }
             Ok(Some(done)) => (wanted, Ok(done)),
@@ -370,17 +470,16 @@ impl Batch<'_> {
         functions: &[Function],
         result: Result<Hashed, Error>,
         was_changed: bool,
-        options: &CheckOptions,
         sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for i in file.lines() {
-            let Waiting::File { entry, verdict: None, .. } = &mut self.waiting[i] else { continue };
+            let Waiting::File { entry, verdict: None, .. } = self.line_mut(i) else { continue };
             // Taken out, so that what is known of the others can change meanwhile.
             let stated = std::mem::take(&mut entry.stated);
             let (size, is_optional) = (entry.size, entry.is_optional);
             let mut which = 0;
             let new = match &result {
-                Err(e) if (options.ignore_missing || is_optional) && e.is_missing() => Verdict::Ignored,
+                Err(e) if (self.options.ignore_missing || is_optional) && e.is_missing() => Verdict::Ignored,
                 Err(Error::Skipped(what)) => Verdict::Skipped(what),
                 Err(e) => Verdict::Unreadable(e.again()),
                 Ok((digests, bytes)) => {
@@ -405,7 +504,7 @@ impl Batch<'_> {
                     guess.open = guess.open.saturating_sub(1);
                 }
             }
-            if let Waiting::File { entry, verdict, wrong, changed, .. } = &mut self.waiting[i] {
+            if let Waiting::File { entry, verdict, wrong, changed, .. } = self.line_mut(i) {
                 entry.stated = stated;
                 *verdict = Some(new);
                 *wrong = which;
@@ -445,7 +544,10 @@ impl Batch<'_> {
     /// Reports what can be reported without changing the order of the list. A mismatch under an assumed algorithm waits
     /// for a while, since another file may confirm the algorithm.
     fn report(&mut self, sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
-        while let Some(w) = self.waiting.get_mut(self.reported) {
+        for note in self.notes.drain(..) {
+            sink(CheckEvent::Note(note))?;
+        }
+        while let Some(w) = self.waiting.front_mut() {
             match w {
                 Waiting::Bad { number, fault } => {
                     sink(CheckEvent::BadLine { number: *number, algorithm: self.expected, fault: fault.clone() })?;
@@ -479,6 +581,7 @@ impl Batch<'_> {
                     sink(CheckEvent::File { entry, number: *number, verdict, changed: *changed, among })?;
                 }
             }
+            self.waiting.pop_front();
             self.reported += 1;
         }
         ControlFlow::Continue(())

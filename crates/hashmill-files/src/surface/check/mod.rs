@@ -14,6 +14,7 @@ use crate::base::error::Error;
 use crate::base::options::Io;
 use crate::base::progress::Progress;
 use crate::base::recipe::{Key, RecipeError};
+use crate::base::threads::spawn;
 use batch::{Batch, Waiting};
 use guess::Guesses;
 use hashmill::Algorithm;
@@ -25,11 +26,16 @@ use std::io::{self, BufRead};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::sync_channel;
+use std::sync::{Mutex, PoisonError};
 
-/// Limits of a batch of entries that are verified together: their number, and the bytes of their names and digests.
-/// Large enough to keep many lanes full, small enough to need little memory.
-const BATCH_ENTRIES: usize = 8192;
-const BATCH_BYTES: usize = 4 << 20;
+/// Limits of a part of a list within which lines about the same file are found: the number of its lines, and the bytes
+/// of their names and digests. Large enough to keep many lanes full, small enough to need little memory.
+const CHUNK_ENTRIES: usize = 4096;
+const CHUNK_BYTES: usize = 2 << 20;
+
+/// Number of such parts that are read before they are wanted.
+const AHEAD: usize = 1;
 
 /// How to verify a list.
 #[derive(Debug, Clone, Default)]
@@ -183,19 +189,42 @@ pub struct Summary {
 /// Returns the counts, and an error if the list could not be read to its end or if a thread panicked. In the former
 /// case, the lines before the error have been verified.
 pub fn check(
-    list: impl BufRead,
+    list: impl BufRead + Send,
     list_name: &Path,
     options: &CheckOptions,
     progress: &Progress,
-    sink: impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
+    mut sink: impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
 ) -> (Summary, io::Result<()>) {
-    match List::open(list, list_name, &options.reading()) {
-        Ok(list) => {
-            let expected = list.expected();
-            check_lines(|to| list.read(to).map(drop), list_name, expected, options, progress, sink)
-        }
-        Err(e) => (Summary::default(), Err(e)),
+    let list = match List::open(list, list_name, &options.reading()) {
+        Ok(list) => list,
+        Err(e) => return (Summary::default(), Err(e)),
+    };
+    let run = Run::new(list_name, list.expected(), options, progress);
+    if options.from_stdin {
+        // Nobody could end a thread that waits for what is typed.
+        return run.here(|to| list.read(to).map(drop), sink);
     }
+    let list = Mutex::new(Some(list));
+    let take = || list.lock().unwrap_or_else(PoisonError::into_inner).take();
+    std::thread::scope(|s| {
+        let (to, from) = sync_channel(AHEAD);
+        let read = move || {
+            if let Some(list) = take() {
+                let mut chunk = Chunk::default();
+                let send = |chunk| to.send(chunk).map_or(ControlFlow::Break(()), ControlFlow::Continue);
+                let end = list.read(|line| chunk.put(line).map_or(ControlFlow::Continue(()), send)).map(drop);
+                // Nobody may want it.
+                let _ = send(Chunk { end: Some(end), ..chunk });
+            }
+        };
+        if spawn(s, read).is_ok() {
+            let mut run = run;
+            let end = run.work(|wait| if wait { from.recv().ok() } else { from.try_recv().ok() }, &mut sink);
+            run.end(end, &mut sink)
+        } else {
+            run.here(|to| take().map_or(Ok(()), |list| list.read(to).map(drop)), sink)
+        }
+    })
 }
 
 /// Verifies what a list says that `read` reads, as [`check`] does. `read` passes on every line until told to break, and
@@ -206,59 +235,152 @@ pub fn check_lines(
     expected: Option<Algorithm>,
     options: &CheckOptions,
     progress: &Progress,
-    mut sink: impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
+    sink: impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
 ) -> (Summary, io::Result<()>) {
-    let mut run = Run {
-        list_name,
-        expected,
-        composition: suggests_composition(list_name).filter(|_| options.function.is_none()),
-        options,
-        progress,
-        places: Places::new(options),
-        summary: Summary::default(),
-        guesses: Guesses::new(),
-        waiting: Vec::new(),
-        bytes: 0,
-        used: 0,
-        lone: None,
-    };
-    progress.hold(true);
-    let mut failed = None;
-    let mut broken = false;
-    let end = read(&mut |line| {
-        let flow = run.take(line, &mut sink).unwrap_or_else(|e| {
-            failed = Some(e);
-            ControlFlow::Break(())
-        });
-        broken |= flow.is_break();
-        flow
-    });
-    if let Some(e) = failed {
-        return (run.summary, Err(io::Error::other(e)));
-    }
-    if broken {
-        return (run.summary, Ok(()));
-    }
-    if end.is_ok() && run.only_a_digest(&mut sink).is_break() {
-        return (run.summary, Ok(()));
-    }
-    progress.hold(false);
-    match run.verify(&mut sink) {
-        Ok(ControlFlow::Continue(())) => {}
-        Ok(ControlFlow::Break(())) => return (run.summary, Ok(())),
-        Err(e) => return (run.summary, Err(io::Error::other(e))),
-    }
-    progress.complete();
-    for tried in run.guesses.failed() {
-        if sink(CheckEvent::NotFound(tried)).is_break() {
-            break;
+    Run::new(list_name, expected, options, progress).here(read, sink)
+}
+
+/// A part of a list.
+#[derive(Default)]
+struct Chunk {
+    lines: Vec<Line>,
+    /// About how many bytes of names and digests these lines have.
+    bytes: usize,
+    /// How reading ended, if these are the last.
+    end: Option<io::Result<()>>,
+}
+
+impl Chunk {
+    /// Adds a line. Returns the chunk if it is full, and begins the next.
+    fn put(&mut self, line: Line) -> Option<Self> {
+        match &line.item {
+            Item::Nothing => return None,
+            Item::Entry(entry) => {
+                // The name is stored twice, and so is a digest once the file's own has been computed.
+                let digests = entry.stated.iter().map(|s| s.digest.as_bytes().len() + 64);
+                self.bytes += 2 * (entry.name.len() + digests.sum::<usize>());
+            }
+            _ => {}
         }
+        self.lines.push(line);
+        (self.lines.len() >= CHUNK_ENTRIES || self.bytes >= CHUNK_BYTES).then(|| std::mem::take(self))
     }
-    (run.summary, end)
 }
 
 /// A list that is being verified.
 struct Run<'a> {
+    intake: Intake<'a>,
+    batch: Batch<'a>,
+    /// How reading the list ended, once it has.
+    end: Option<io::Result<()>>,
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        list_name: &'a Path,
+        expected: Option<Algorithm>,
+        options: &'a CheckOptions,
+        progress: &'a Progress,
+    ) -> Self {
+        progress.hold(true);
+        let intake = Intake {
+            list_name,
+            expected,
+            composition: suggests_composition(list_name).filter(|_| options.function.is_none()),
+            options,
+            progress,
+            places: Places::new(options),
+            used: 0,
+            lone: None,
+        };
+        Run { intake, batch: Batch::new(expected, options, progress), end: None }
+    }
+
+    /// Verifies a list that is read on this thread, each part before the next is read.
+    fn here(
+        mut self,
+        read: impl FnOnce(&mut dyn FnMut(Line) -> ControlFlow<()>) -> io::Result<()>,
+        mut sink: impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
+    ) -> (Summary, io::Result<()>) {
+        let mut chunk = Chunk::default();
+        let mut flow = Ok(ControlFlow::Continue(()));
+        let end = read(&mut |line| {
+            if let Some(full) = chunk.put(line) {
+                let mut full = Some(full);
+                flow = self.work(|_| full.take(), &mut sink);
+            }
+            if matches!(flow, Ok(ControlFlow::Continue(()))) {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        if matches!(flow, Ok(ControlFlow::Continue(()))) {
+            let mut last = Some(Chunk { end: Some(end), ..chunk });
+            flow = self.work(|_| last.take(), &mut sink);
+        }
+        self.end(flow, &mut sink)
+    }
+
+    /// Verifies parts of the list until `next` returns none. Its argument says whether to wait for the next part.
+    fn work(
+        &mut self,
+        mut next: impl FnMut(bool) -> Option<Chunk>,
+        sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Error> {
+        let Run { intake, batch, end } = self;
+        let mut add = |wait: bool, batch: &mut Batch<'a>, end: &mut Option<io::Result<()>>, intake: &mut Intake<'a>| {
+            let Some(chunk) = next(wait) else { return false };
+            for line in chunk.lines {
+                intake.take(line, batch);
+            }
+            if chunk.end.is_some() {
+                intake.progress.hold(false);
+                *end = chunk.end;
+            }
+            true
+        };
+        while add(true, batch, end, intake) {
+            if matches!(end, Some(Ok(()))) && intake.only_a_digest(batch, sink).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+            let flow = batch.verify(&mut |batch| add(false, batch, end, intake), sink)?;
+            if flow.is_break() {
+                return Ok(flow);
+            }
+            for note in intake.places.notes() {
+                if sink(CheckEvent::Note(note)).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Reports what is known at the end. Returns the counts, and what has gone wrong.
+    fn end(
+        self,
+        flow: Result<ControlFlow<()>, Error>,
+        sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
+    ) -> (Summary, io::Result<()>) {
+        let Run { intake, batch, end } = self;
+        match flow {
+            Ok(ControlFlow::Continue(())) => {}
+            Ok(ControlFlow::Break(())) => return (batch.summary, Ok(())),
+            Err(e) => return (batch.summary, Err(io::Error::other(e))),
+        }
+        intake.progress.complete();
+        for tried in batch.guesses.failed() {
+            if sink(CheckEvent::NotFound(tried)).is_break() {
+                break;
+            }
+        }
+        (batch.summary, end.unwrap_or(Ok(())))
+    }
+}
+
+/// What the lines of a list mean for the files here.
+struct Intake<'a> {
     list_name: &'a Path,
     expected: Option<Algorithm>,
     /// The composition that the list's name suggests.
@@ -266,28 +388,19 @@ struct Run<'a> {
     options: &'a CheckOptions,
     progress: &'a Progress,
     places: Places,
-    summary: Summary,
-    guesses: Guesses,
-    /// What has been read and not been verified, and about how many bytes of names and digests that is.
-    waiting: Vec<Waiting>,
-    bytes: usize,
     /// Number of lines so far that are not blank.
     used: u64,
     /// The first line, if it is a digest without a name.
     lone: Option<Stated>,
 }
 
-impl Run<'_> {
-    /// Takes a line of the list, and verifies what waits once it is enough.
-    fn take(
-        &mut self,
-        Line { number, item }: Line,
-        sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Error> {
+impl Intake<'_> {
+    /// Puts a line of the list among those that wait.
+    fn take(&mut self, Line { number, item }: Line, batch: &mut Batch<'_>) {
         let entry = match item {
-            Item::Nothing => return Ok(ControlFlow::Continue(())),
-            Item::Note(note) => return Ok(sink(CheckEvent::Note(note))),
-            Item::Entry(entry) => self.usable(entry),
+            Item::Nothing => return,
+            Item::Note(note) => return batch.notes.push(note),
+            Item::Entry(entry) => self.usable(entry, &mut batch.guesses),
             Item::Lone(mut stated) => {
                 self.tell(&mut stated);
                 self.lone = Some(stated).filter(|_| self.used == 0);
@@ -296,28 +409,22 @@ impl Run<'_> {
             Item::Bad(fault) => Err(fault),
         };
         self.used += 1;
-        self.waiting.push(match entry {
+        let line = match entry {
             Ok(entry) => {
-                // The name is stored twice, and so is a digest once the file's own has been computed.
-                let digests = entry.stated.iter().map(|s| s.digest.as_bytes().len() + 64);
-                self.bytes += 2 * (entry.name.len() + digests.sum::<usize>());
-                self.summary.lines += 1;
+                batch.summary.lines += 1;
                 Waiting::file(number, entry, &mut self.places, self.options)
             }
             Err(fault) => {
-                self.summary.bad_lines += 1;
-                self.summary.not_understood += u64::from(fault.hides_a_file());
+                batch.summary.bad_lines += 1;
+                batch.summary.not_understood += u64::from(fault.hides_a_file());
                 Waiting::Bad { number, fault }
             }
-        });
-        if self.waiting.len() < BATCH_ENTRIES && self.bytes < BATCH_BYTES {
-            return Ok(ControlFlow::Continue(()));
-        }
-        self.verify(sink)
+        };
+        batch.put(line);
     }
 
     /// Returns the entry if it can be verified.
-    fn usable(&mut self, mut entry: Entry) -> Result<Entry, Fault> {
+    fn usable(&self, mut entry: Entry, guesses: &mut Guesses) -> Result<Entry, Fault> {
         if self.options.from_stdin && entry.name == b"-" && self.options.as_is.is_none() {
             return Err(Fault::Said("names standard input, from which the list itself is read".into()));
         }
@@ -333,7 +440,7 @@ impl Run<'_> {
             stated.function = self.composition.filter(|f| f.algorithm().digest_len() == len);
         }
         for stated in entry.stated.iter().filter(|s| s.function.is_none()) {
-            if self.options.no_guess || self.guesses.get(stated).candidates.is_empty() {
+            if self.options.no_guess || guesses.get(stated).candidates.is_empty() {
                 return Err(Fault::UnknownAlgorithm { bytes: stated.digest.as_bytes().len() });
             }
         }
@@ -354,8 +461,13 @@ impl Run<'_> {
     }
 
     /// If the list has nothing but a digest, takes it for that of the file that the list is named after.
-    fn only_a_digest(&mut self, sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
-        let [Waiting::Bad { number, .. }] = self.waiting[..] else { return ControlFlow::Continue(()) };
+    fn only_a_digest(
+        &mut self,
+        batch: &mut Batch<'_>,
+        sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Some(Waiting::Bad { number, .. }) = batch.only() else { return ControlFlow::Continue(()) };
+        let number = *number;
         let Some(stated) = self.lone.take().filter(|_| self.used == 1 && !self.options.from_stdin) else {
             return ControlFlow::Continue(());
         };
@@ -363,42 +475,22 @@ impl Run<'_> {
         let bytes = stated.digest.as_bytes().len();
         let fault = match (stated.function, self.expected) {
             (None, Some(algorithm)) => Some(Fault::OtherLength { algorithm, bytes }),
-            (None, None) if self.options.no_guess || self.guesses.get(&stated).candidates.is_empty() => {
+            (None, None) if self.options.no_guess || batch.guesses.get(&stated).candidates.is_empty() => {
                 Some(Fault::UnknownAlgorithm { bytes })
             }
             _ => None,
         };
-        if let Some(fault) = fault {
-            self.waiting[0] = Waiting::Bad { number, fault };
-            return ControlFlow::Continue(());
-        }
-        sink(CheckEvent::OnlyDigest(&path))?;
-        self.summary = Summary { lines: 1, ..Summary::default() };
-        self.waiting[0] = Waiting::named_after(number, path, stated);
-        ControlFlow::Continue(())
-    }
-
-    /// Verifies what waits.
-    fn verify(&mut self, sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>) -> Result<ControlFlow<()>, Error> {
-        self.bytes = 0;
-        let mut batch = Batch {
-            waiting: std::mem::take(&mut self.waiting),
-            reported: 0,
-            expected: self.expected,
-            summary: &mut self.summary,
-            guesses: &mut self.guesses,
-        };
-        let flow = batch.verify(self.options, self.progress, sink);
-        // The memory serves for what waits next.
-        batch.waiting.clear();
-        self.waiting = batch.waiting;
-        if matches!(flow, Ok(ControlFlow::Continue(()))) {
-            for note in self.places.notes() {
-                if sink(CheckEvent::Note(note)).is_break() {
-                    return Ok(ControlFlow::Break(()));
-                }
+        let line = match fault {
+            Some(fault) => Waiting::Bad { number, fault },
+            None => {
+                sink(CheckEvent::OnlyDigest(&path))?;
+                batch.summary = Summary { lines: 1, ..Summary::default() };
+                Waiting::named_after(number, path, stated)
             }
+        };
+        if let Some(only) = batch.only() {
+            *only = line;
         }
-        flow
+        ControlFlow::Continue(())
     }
 }

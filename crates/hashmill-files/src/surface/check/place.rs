@@ -69,15 +69,18 @@ impl Places {
             return Ok(Input::Stdin);
         }
         let path = self.mapped(text);
-        let Some(below) = self.below.clone() else { return Ok(Input::Path(self.joined(&path))) };
+        let Some(below) = self.below.clone() else { return Ok(Input::Path(self.joined(path))) };
         if !stays(&path, &below) {
             return Err(Error::Outside);
         }
-        Ok(Input::Below(below, self.joined(&path)))
+        Ok(Input::Below(below, self.joined(path)))
     }
 
-    fn joined(&self, path: &Path) -> PathBuf {
-        self.base.as_ref().map_or_else(|| path.to_owned(), |base| base.join(path))
+    fn joined(&self, path: PathBuf) -> PathBuf {
+        match &self.base {
+            Some(base) => base.join(path),
+            None => path,
+        }
     }
 
     /// Returns the path that a name means. A name with backslashes is one from Windows unless there is a file whose
@@ -89,7 +92,7 @@ impl Places {
         if !has_drive && (cfg!(windows) || !bytes.contains(&b'\\')) {
             return name.into();
         }
-        let exists = |places: &Self, path: &Path| places.joined(path).symlink_metadata().is_ok();
+        let exists = |places: &Self, path: &Path| places.joined(path.to_owned()).symlink_metadata().is_ok();
         if !cfg!(windows) && exists(self, Path::new(&name)) {
             return name.into();
         }
