@@ -302,13 +302,13 @@ older-x86: ## the library's tests on emulated older x86 machines
 bench: all ## measure this machine against the peers: bench/RESULTS.md and the figures in README.md
 	@bench/run.sh
 
-.PHONY: daily
-daily: all ## measure the sum programs against the originals, whole commands on files: bench/DAILY.md (20 minutes; cold reads as root)
-	@bench/daily.py target/release/hashmill > bench/DAILY.md.new && mv bench/DAILY.md.new bench/DAILY.md
+.PHONY: suites
+suites: all ## measure the suites of bench/suites (SUITES="trees daily" for some; cold reads as root) and render the pages that show them
+	@target=$${CARGO_TARGET_DIR:-target}; $$target/release/xtask measure --hashmill $$target/release/hashmill --to $$target/bench/suites $(SUITES)
 
-.PHONY: trees
-trees: all ## measure lists, trees, duplicates and copies against other programs: bench/TREES.md (20 minutes; cold reads as root)
-	@bench/trees.py target/release/hashmill > bench/TREES.md.new && mv bench/TREES.md.new bench/TREES.md
+.PHONY: pages
+pages: ## fill the pages from the runs that are there: after text or layout has changed
+	@$(CARGO) run --quiet --release --package xtask -- render
 
 .PHONY: accuracy
 accuracy: all ## how far measurements on this machine may be trusted: bench/ACCURACY.md

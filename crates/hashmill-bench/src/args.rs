@@ -40,11 +40,12 @@ enum BenchCommand {
     Sum(bench::sum::SumArgs),
     Copy(bench::copy::CopyArgs),
     Codegen(bench::codegen::CodegenArgs),
+    Suite(bench::suite::SuiteArgs),
 }
 
 impl BenchArgs {
     /// Names of the kinds of measurement.
-    pub const KINDS: [&str; 8] = ["lanes", "loops", "files", "io", "kernels", "sum", "copy", "codegen"];
+    pub const KINDS: [&str; 9] = ["lanes", "loops", "files", "io", "kernels", "sum", "copy", "codegen", "suite"];
 
     /// The arguments in the form that clap reads: with the kind of measurement in front, and a name after `--save`
     /// joined to it. Without a kind it is lanes. What is nearly the name of a kind stays, so that the kind that was
@@ -63,7 +64,7 @@ impl BenchArgs {
             args.insert(0, "lanes".into());
         }
         // Where files are measured, an existing path is an operand.
-        let files = ["files", "io", "sum", "copy"].iter().any(|kind| args[0] == *kind);
+        let files = ["files", "io", "sum", "copy", "suite"].iter().any(|kind| args[0] == *kind);
         let is_algorithm = |a: &str| {
             let family = Algorithm::all().any(|known| known.family().eq_ignore_ascii_case(a));
             family || Algorithm::parse_list(a).is_ok()
@@ -82,6 +83,7 @@ impl BenchArgs {
             BenchCommand::Sum(a) => &a.output,
             BenchCommand::Copy(a) => &a.output,
             BenchCommand::Codegen(a) => &a.output,
+            BenchCommand::Suite(a) => &a.output,
         }
     }
 
@@ -101,6 +103,7 @@ impl BenchArgs {
             BenchCommand::Sum(a) => bench::sum::run(&a),
             BenchCommand::Copy(a) => bench::copy::run(&a),
             BenchCommand::Codegen(a) => bench::codegen::run(&a),
+            BenchCommand::Suite(a) => bench::suite::run(&a),
         }
     }
 }

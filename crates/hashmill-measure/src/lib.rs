@@ -7,7 +7,8 @@
 //! - [`clock`]: clock resolution, loop overhead, cycles.
 //! - [`machine`]: the machine, and what else happened on it meanwhile.
 //! - [`run`]: one run with every sample, as it is shown and kept.
-//! - [`chart`], [`text`]: charts and tables. [`progress`]: a progress line.
+//! - [`whole`]: whole commands. [`suite`]: runs of suites, from which pages are made.
+//! - [`chart`], [`table`], [`text`]: charts and tables. [`progress`]: a progress line.
 //! - [`random`]: orders and messages that are the same every time. [`arguments`]: values on the command line.
 //! - [`bare`]: other programs as they are by themselves, to be measured or compared with.
 //! - [`sys`]: interrupts, and the CPU times of processes.
@@ -22,5 +23,8 @@ pub mod progress;
 pub mod random;
 pub mod run;
 pub mod stats;
+pub mod suite;
 pub mod sys;
+pub mod table;
 pub mod text;
+pub mod whole;

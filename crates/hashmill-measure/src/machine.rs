@@ -3,7 +3,6 @@
 use crate::clock::{self, Clocks};
 use crate::sys::clock::{Jiffies, jiffies_per_second, own_cpu_seconds};
 use chrono::{DateTime, Utc};
-use hashmill::Algorithm;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::time::Instant;
@@ -23,7 +22,7 @@ pub struct Machine {
     pub cpu: String,
     /// Architecture: `x86_64`, `aarch64`.
     pub arch: String,
-    /// CPU features that this CPU has and some kernel uses, as rustc spells them.
+    /// CPU features that this CPU has; see [`cpu_features`].
     pub cpu_features: Vec<String>,
     /// Number of CPUs that this program may run on.
     pub cpus: usize,
@@ -74,16 +73,23 @@ pub fn cpu_model() -> String {
     model.filter(|m| !m.is_empty()).unwrap_or_else(|| std::env::consts::ARCH.to_string())
 }
 
-/// Returns the CPU features that this CPU has and some kernel uses, as rustc spells them.
+/// Returns those of these CPU features that this CPU has, as rustc spells them: the ones that code for digests and
+/// ciphers is written for.
 pub fn cpu_features() -> Vec<String> {
-    let kernels = Algorithm::all().flat_map(|a| a.kernels());
-    let mut features: Vec<String> = kernels
-        .filter(|k| k.available)
-        .flat_map(|k| k.needs.split(',').filter(|f| !f.is_empty()).map(str::to_string).collect::<Vec<_>>())
-        .collect();
-    features.sort();
-    features.dedup();
-    features
+    macro_rules! detected {
+        ($is:ident: $($name:tt)*) => {
+            [$((std::arch::$is!($name), $name)),*].into_iter().filter_map(|(has, name)| has.then(|| name.to_string())).collect()
+        };
+    }
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    return detected!(is_x86_feature_detected:
+        "adx" "aes" "avx" "avx2" "avx512bitalg" "avx512bw" "avx512cd" "avx512dq" "avx512f" "avx512ifma" "avx512vbmi"
+        "avx512vbmi2" "avx512vl" "avx512vnni" "avx512vpopcntdq" "bmi1" "bmi2" "gfni" "pclmulqdq" "popcnt" "sha" "sha512" "sm3"
+        "sse2" "sse3" "sse4.1" "sse4.2" "ssse3" "vaes" "vpclmulqdq");
+    #[cfg(target_arch = "aarch64")]
+    return detected!(is_aarch64_feature_detected: "aes" "asimd" "crc" "neon" "pmull" "sha2" "sha3" "sm4" "sve" "sve2");
+    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+    return Vec::new();
 }
 
 /// Returns the number of CPUs that this program may run on.

@@ -3,8 +3,10 @@
 //! - [`peer`]: digests of OpenSSL's libcrypto, RustCrypto, other crates, PHP, Go, Python and coreutils, and the choice
 //!   of the fastest.
 //! - [`crypto`]: ciphers and public keys of AWS-LC, libcrypto and RustCrypto.
+//! - [`arguments`]: algorithms and sizes on the command line.
 //! - [`published`]: loops that published comparisons timed and that are not kernels of ours.
 
+pub mod arguments;
 pub mod crypto;
 pub mod peer;
 pub mod published;

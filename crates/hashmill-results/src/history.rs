@@ -7,7 +7,7 @@ use crate::store::{Head, SeriesFilter, Store};
 use chrono::DateTime;
 use clap::{Args, ValueHint};
 use hashmill::Algorithm;
-use hashmill_measure::arguments::size;
+use hashmill::unstable::parse_size as size;
 use hashmill_measure::chart::{COLOURS, ChartError};
 use hashmill_measure::run::{Series, Unit, emit, rfc3339};
 use hashmill_measure::stats::Summary;

@@ -5,7 +5,7 @@ use super::error::OptionsError;
 use super::timing::{AEAD_SIZES, Asked, SIZES, Style, Task, Timing, is_name, jobs};
 use clap::ValueEnum;
 use hashmill::unstable::nearest;
-use hashmill_measure::arguments::message_size;
+use hashmill_peers::arguments::message_size;
 use hashmill_measure::machine;
 use hashmill_measure::sys;
 use hashmill_peers::peer::PeerKind;

@@ -13,7 +13,8 @@ mod kernels;
 mod machine_code;
 mod mutate;
 #[cfg(test)]
-mod pages;
+mod links;
+mod runs;
 mod search_order;
 mod sources;
 mod stale;
@@ -45,8 +46,12 @@ enum Task {
     /// Writes the constants of all algorithms in Rust and C, the C header, the list of exported symbols, and the C++
     /// types; or checks that they match the registry and the sources.
     Header(header::Args),
+    /// Measures the suites of bench/suites on this machine, into bench/runs, and renders the pages.
+    Measure(runs::MeasureArgs),
     /// Tests the tests: breaks one thing at a time in a copy of the library and expects a test to fail.
     Mutate(mutate::Args),
+    /// Fills the marked places of the pages from the runs in bench/runs, or checks that they are filled so.
+    Render(runs::RenderArgs),
     /// Searches the fastest order of the instructions in a round that is written in assembly.
     SearchOrder(search_order::Args),
     /// Says which measured pages are about sources that have changed since.
@@ -72,7 +77,9 @@ where
         Task::MachineCode(args) => machine_code::run(&args),
         Task::Floors(args) => floors::run(&args),
         Task::Header(args) => header::run(&args),
+        Task::Measure(args) => runs::measure(&args),
         Task::Mutate(args) => mutate::run(&args),
+        Task::Render(args) => runs::render(&args),
         Task::SearchOrder(args) => search_order::run(&args),
         Task::Stale(args) => stale::run(&args),
         Task::Table(args) => table::run(&args),

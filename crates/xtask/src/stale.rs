@@ -5,7 +5,7 @@
 //! their lines without comments. The prose of a page is not a source: scripts fill only its marked places
 //! (`bench/marked.py`).
 
-use crate::{files, tokens};
+use crate::{files, runs, tokens};
 use proc_macro2::TokenStream;
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The pages, and what each of them measured.
-const PAGES: [(&str, &[&str]); 10] = [
+const PAGES: [(&str, &[&str]); 8] = [
     (
         "docs/reproduce.md",
         &[
@@ -168,34 +168,6 @@ const PAGES: [(&str, &[&str]); 10] = [
             "bench/lesson.py",
         ],
     ),
-    (
-        "bench/DAILY.md",
-        &[
-            "crates/hashmill/src",
-            "crates/hashmill-isa/src",
-            "crates/hashmill-files/src",
-            "crates/hashmill-cli/src/programs",
-            "Cargo.lock",
-            "Cargo.toml",
-            "bench/daily.py",
-            "bench/photos.sh",
-        ],
-    ),
-    (
-        "bench/TREES.md",
-        &[
-            "crates/hashmill/src",
-            "crates/hashmill-lists/src",
-            "crates/hashmill-files/src",
-            "crates/hashmill-trees/src",
-            "crates/hashmill-copy/src",
-            "crates/hashmill-cli/src/commands",
-            "Cargo.lock",
-            "bench/trees.py",
-            "bench/pairs.py",
-            "bench/photos.sh",
-        ],
-    ),
 ];
 
 /// A file built from sources and kept with them, and those sources: the tests fail if it was built from others.
@@ -246,8 +218,9 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
             changed => println!("{page}: stale, other now: {}", changed.join(", ")),
         }
     }
+    fresh &= runs::stale(&args.root)?;
     if !fresh {
-        println!("measure again on an idle machine: make reproduce");
+        println!("measure again on an idle machine: make reproduce, make suites");
     }
     Ok(fresh)
 }
@@ -272,7 +245,7 @@ fn line(root: &Path, sources: &[&str]) -> Result<String, String> {
 }
 
 /// The hash of a file, or of all files below a folder with their names.
-fn hash(path: &Path) -> io::Result<String> {
+pub(crate) fn hash(path: &Path) -> io::Result<String> {
     let sha256 = "sha256".parse().map_err(io::Error::other)?;
     let mut hasher = hashmill::Hasher::new(sha256);
     for file in files::below(path)? {

@@ -4,7 +4,8 @@
 use crate::bench::sum::{CommandError, Row, Table, collect, hashmill, note_missing, scratch_in, show, version, warm};
 use clap::{Args, ValueHint};
 use hashmill::{Algorithm, Digest, Hasher};
-use hashmill_measure::arguments::{size, whole};
+use hashmill_measure::arguments::whole;
+use hashmill_peers::arguments::size;
 use hashmill_measure::bare::{self, NotFound};
 use hashmill_measure::chart::{Bar, Chart, Group, Plot};
 use hashmill_measure::machine;

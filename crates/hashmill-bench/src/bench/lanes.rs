@@ -2,7 +2,8 @@
 
 use clap::Args;
 use hashmill::{Algorithm, Encoding, Engine};
-use hashmill_measure::arguments::{AlgorithmList, algorithms, flatten, message_size, whole};
+use hashmill_measure::arguments::whole;
+use hashmill_peers::arguments::{AlgorithmList, algorithms, flatten, message_size};
 use hashmill_measure::chart::{Bar, Chart, Group, Plot};
 use hashmill_measure::clock::hide;
 use hashmill_measure::paired::{self, Comparison, Plan, Rotation, Side};

@@ -11,5 +11,6 @@ pub mod io;
 pub mod kernels;
 pub mod lanes;
 pub mod loops;
+pub mod suite;
 pub mod sum;
 mod tree;

@@ -3,7 +3,7 @@
 use super::measure::{many, mode, one_stream};
 use super::{KernelsArgs, Rounds, Task, show};
 use hashmill::{Engine, KernelInfo};
-use hashmill_measure::arguments::size;
+use hashmill_peers::arguments::size;
 use hashmill_measure::chart::{Chart, Plot};
 use hashmill_measure::paired::{self, Rotation, Side, core_clock};
 use hashmill_measure::progress::Progress;

@@ -1,0 +1,301 @@
+//! A suite as its file describes it (TOML): which commands are timed against which, on which files.
+//!
+//! Commands are lists of arguments. `{name}` in an argument is the path of the suite's files of that name, and an
+//! argument `{name/*}` stands for all files below it. `@name` begins with one of the suite's own commands. The program `hashmill` is the one that is measured, and
+//! `hashmill:NAME` the same under another name. A command that is one text is a line for the shell.
+
+use hashmill::unstable::parse_size;
+use serde::de::{self, IgnoredAny};
+use serde::{Deserialize, Deserializer};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use thiserror::Error;
+
+/// Why a suite cannot be used.
+#[derive(Debug, Error)]
+#[error("{path}: {what}")]
+pub(crate) struct SuiteError {
+    path: String,
+    what: String,
+}
+
+/// What is measured against what.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Suite {
+    /// What the suite is about, in a line.
+    pub(crate) title: String,
+    /// Number of pairs of rows that do not say.
+    #[serde(default = "pairs")]
+    pub(crate) pairs: usize,
+    /// Beginnings of commands: `@name` in place of a program stands for these arguments.
+    #[serde(default)]
+    commands: BTreeMap<String, Vec<String>>,
+    /// The files that the commands work on.
+    #[serde(default)]
+    pub(crate) files: BTreeMap<String, Files>,
+    #[serde(rename = "table")]
+    pub(crate) tables: Vec<Rows>,
+    /// The sources of which a change can change the figures; of use where they are.
+    #[serde(default, rename = "sources")]
+    _sources: IgnoredAny,
+}
+
+fn pairs() -> usize {
+    15
+}
+
+/// Files that are made before anything is measured, and kept for the next time.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Files {
+    /// A program that makes them in the folder that it is given; relative to the suite's file.
+    pub(crate) program: Option<String>,
+    /// Number of folders that they are in.
+    pub(crate) folders: Option<usize>,
+    /// Number of files in each folder.
+    pub(crate) files: Option<usize>,
+    /// Length of each file, or of the only one.
+    #[serde(default, deserialize_with = "size")]
+    pub(crate) size: Option<u64>,
+    /// Number of copies of the files `of`, each in a folder.
+    pub(crate) copies: Option<usize>,
+    pub(crate) of: Option<String>,
+    /// A command whose output it is, made again every time.
+    pub(crate) output: Option<Vec<String>>,
+    /// The files in whose folder that command runs.
+    pub(crate) below: Option<String>,
+}
+
+/// One table.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Rows {
+    /// Its name.
+    pub(crate) name: String,
+    pub(crate) title: String,
+    /// What the other programs are called in the head.
+    #[serde(default = "other")]
+    pub(crate) other: String,
+    /// Whether the files are taken out of the page cache before every run, which takes root.
+    #[serde(default)]
+    pub(crate) cold: bool,
+    #[serde(rename = "row")]
+    pub(crate) rows: Vec<Row>,
+}
+
+fn other() -> String {
+    "the other".into()
+}
+
+/// One comparison, or one for each of several names.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Row {
+    /// Names that `{each}` stands for in turn, with the aim of each.
+    #[serde(default)]
+    each: Vec<(String, f64)>,
+    pub(crate) what: String,
+    /// The other command.
+    pub(crate) theirs: Line,
+    pub(crate) ours: Line,
+    /// How many times as fast ours should be.
+    #[serde(default = "one")]
+    pub(crate) aim: f64,
+    /// Why it is not, if it is not.
+    pub(crate) why: Option<String>,
+    /// What of the outputs has to be equal.
+    #[serde(default)]
+    pub(crate) equal: Equal,
+    /// Exit statuses that are no failure.
+    #[serde(default = "zero")]
+    pub(crate) statuses: Vec<i32>,
+    /// The files, one folder of which is emptied before every run.
+    pub(crate) emptied: Option<String>,
+    pub(crate) pairs: Option<usize>,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn zero() -> Vec<i32> {
+    vec![0]
+}
+
+/// A command.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Line {
+    Arguments(Vec<String>),
+    Shell(String),
+}
+
+impl Line {
+    /// Returns the program that it is about.
+    pub(crate) fn program(&self) -> &str {
+        match self {
+            Line::Arguments(all) => all.first().map_or("", |a| a),
+            Line::Shell(line) => line.split(' ').next().unwrap_or_default(),
+        }
+    }
+
+    fn replace(&mut self, from: &str, to: &str) {
+        match self {
+            Line::Arguments(all) => all.iter_mut().for_each(|a| *a = a.replace(from, to)),
+            Line::Shell(line) => *line = line.replace(from, to),
+        }
+    }
+}
+
+/// What of two outputs has to be equal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Equal {
+    /// Nothing: they have different forms.
+    #[default]
+    Nothing,
+    /// Every byte.
+    Bytes,
+    /// The lines, in any order.
+    Lines,
+}
+
+impl Suite {
+    /// Reads a suite.
+    ///
+    /// # Errors
+    /// Returns one line that says what is wrong with the file, and where.
+    pub(crate) fn read(path: &Path) -> Result<Suite, SuiteError> {
+        let error = |what: String| SuiteError { path: path.display().to_string(), what };
+        let text = fs::read_to_string(path).map_err(|e| error(hashmill_files::plain(&e)))?;
+        let suite = toml::from_str::<Suite>(&text).map_err(|e| {
+            let line = e.span().map_or(1, |span| 1 + text[..span.start.min(text.len())].matches('\n').count());
+            error(format!("line {line}: {}", e.message()))
+        })?;
+        suite.checked().map_err(error)
+    }
+
+    fn checked(mut self) -> Result<Suite, String> {
+        if self.pairs == 0 {
+            return Err("pairs: at least 1".into());
+        }
+        for (name, files) in &self.files {
+            let kinds = [
+                files.program.is_some(),
+                files.size.is_some(),
+                files.copies.is_some() && files.of.is_some(),
+                files.output.is_some(),
+            ];
+            if kinds.iter().filter(|k| **k).count() != 1 || files.folders.is_some() != files.files.is_some() {
+                return Err(format!("files.{name}: it takes one of program, size (with folders and files), copies with of, output"));
+            }
+            let others = files.of.iter().chain(&files.below);
+            if let Some(unknown) = others.into_iter().find(|other| !self.files.contains_key(*other)) {
+                return Err(format!("files.{name}: there are no files {unknown}"));
+            }
+        }
+        for table in &mut self.tables {
+            table.rows = std::mem::take(&mut table.rows).into_iter().flat_map(Row::expanded).collect();
+            for row in &mut table.rows {
+                for line in [&mut row.theirs, &mut row.ours] {
+                    if let Line::Arguments(all) = line
+                        && let Some(name) = all.first().and_then(|a| a.strip_prefix('@'))
+                    {
+                        let begin = self.commands.get(name).ok_or_else(|| format!("there is no command {name}"))?;
+                        all.splice(..1, begin.iter().cloned());
+                    }
+                }
+            }
+            for (i, row) in table.rows.iter().enumerate() {
+                if row.ours.program() == "" || row.theirs.program() == "" {
+                    return Err(format!("table {}: {}: an empty command", table.name, row.what));
+                }
+                if table.rows[..i].iter().any(|other| other.what == row.what) {
+                    return Err(format!("table {}: {} stands there twice", table.name, row.what));
+                }
+            }
+        }
+        for (i, table) in self.tables.iter().enumerate() {
+            if self.tables[..i].iter().any(|other| other.name == table.name) {
+                return Err(format!("there are two tables {}", table.name));
+            }
+        }
+        Ok(self)
+    }
+}
+
+impl Row {
+    /// Returns a row for each name.
+    fn expanded(self) -> Vec<Row> {
+        if self.each.is_empty() {
+            return vec![self];
+        }
+        let one = |(name, aim): &(String, f64)| {
+            let mut row = Row { each: Vec::new(), aim: *aim, ..self.clone() };
+            row.what = row.what.replace("{each}", name);
+            row.theirs.replace("{each}", name);
+            row.ours.replace("{each}", name);
+            row
+        };
+        self.each.iter().map(one).collect()
+    }
+}
+
+/// Sizes are whole numbers or texts: `4096`, `"4K"`.
+fn size<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Size {
+        Bytes(u64),
+        Text(String),
+    }
+    match Size::deserialize(from)? {
+        Size::Bytes(n) => Ok(Some(n)),
+        Size::Text(text) => parse_size(&text).map(Some).map_err(de::Error::custom),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn suite(text: &str) -> Result<Suite, String> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s.toml");
+        fs::write(&path, text).unwrap();
+        Suite::read(&path).map_err(|e| e.to_string().rsplit_once("s.toml: ").unwrap().1.to_string())
+    }
+
+    #[test]
+    fn rows_for_each_name() {
+        let text = "title = \"t\"\n[files]\na = { size = \"4K\" }\nmany = { folders = 2, files = 3, size = 5 }\n\
+                    [[table]]\nname = \"x\"\ntitle = \"X\"\n[[table.row]]\neach = [[\"md5sum\", 15], [\"cksum\", 1.5]]\n\
+                    what = \"`{each}`\"\ntheirs = [\"{each}\", \"{a}\"]\nours = \"hashmill:{each} {a} | cat\"\n";
+        let suite = suite(text).unwrap();
+        assert_eq!((suite.files["a"].size, suite.files["many"].files, suite.pairs), (Some(4096), Some(3), 15));
+        let rows = &suite.tables[0].rows;
+        assert_eq!(rows.iter().map(|r| (&*r.what, r.aim)).collect::<Vec<_>>(), [("`md5sum`", 15.0), ("`cksum`", 1.5)]);
+        assert_eq!(rows[1].theirs, Line::Arguments(vec!["cksum".into(), "{a}".into()]));
+        assert_eq!(rows[1].ours.program(), "hashmill:cksum");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let table = "[[table]]\nname = \"x\"\ntitle = \"X\"\nrow = []\n";
+        for (text, wrong) in [
+            ("title = 5\n", "line 1: invalid type: integer `5`, expected a string"),
+            ("title = \"t\"\nfiles.a.sise = 5\n", "line 2: unknown field `sise`"),
+            ("title = \"t\"\n[[table]]\nname = \"y\"\ntitle = \"Y\"\n[[table.row]]\nwhat = \"w\"\ntheirs = [\"@z\"]\nours = \"x\"\n", "there is no command z"),
+            ("title = \"t\"\npairs = 0\n", "pairs: at least 1"),
+            ("title = \"t\"\nfiles.a.size = \"4X\"\n", "line 2: "),
+            ("title = \"t\"\nfiles.a = { size = 5, output = [\"x\"] }\n", "files.a: it takes one of"),
+            ("title = \"t\"\nfiles.a = { copies = 2, of = \"b\" }\n", "files.a: there are no files b"),
+            (&format!("title = \"t\"\n{table}"), "there are two tables x"),
+        ] {
+            let e = suite(&format!("{text}{table}")).unwrap_err();
+            assert!(e.contains(wrong), "{e}");
+        }
+    }
+}
