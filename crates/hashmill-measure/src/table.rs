@@ -65,7 +65,10 @@ impl Table {
     pub fn markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let mut text = line(self.columns.iter().map(|c| escaped(&c.0)).collect()).replace("|  |", "| |");
-        text += &format!("|{}|\n", self.columns.iter().map(|c| if c.1 { "---" } else { "--:" }).collect::<Vec<_>>().join("|"));
+        text += &format!(
+            "|{}|\n",
+            self.columns.iter().map(|c| if c.1 { "---" } else { "--:" }).collect::<Vec<_>>().join("|")
+        );
         for row in &self.rows {
             text += &line(row.iter().map(|cell| escaped(cell)).collect());
         }

@@ -10,10 +10,10 @@ mod files;
 mod floors;
 mod header;
 mod kernels;
-mod machine_code;
-mod mutate;
 #[cfg(test)]
 mod links;
+mod machine_code;
+mod mutate;
 mod runs;
 mod search_order;
 mod sources;

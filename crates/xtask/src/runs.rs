@@ -81,7 +81,9 @@ pub(crate) fn measure(args: &MeasureArgs) -> Result<bool, String> {
         let folder = root.join(RUNS).join(slug(&run));
         let path = folder.join(format!("{suite}.json"));
         let text = serde_json::to_string(&run).map_err(|e| format!("{suite}: {e}"))? + "\n";
-        fs::create_dir_all(&folder).and_then(|()| fs::write(&path, text)).map_err(|e| format!("{}: {e}", path.display()))?;
+        fs::create_dir_all(&folder)
+            .and_then(|()| fs::write(&path, text))
+            .map_err(|e| format!("{}: {e}", path.display()))?;
     }
     render(&RenderArgs { check: false, root: root.into() }).map(|rendered| rendered && all)
 }
@@ -177,7 +179,9 @@ fn sources(root: &Path, suite: &str) -> Result<BTreeMap<String, String>, String>
     let table: toml::Table = text.parse().map_err(|e| format!("{suite}: {e}"))?;
     let listed = table.get("sources").and_then(|s| s.as_array()).ok_or_else(|| format!("{suite}: no sources"))?;
     let names = listed.iter().filter_map(|s| s.as_str());
-    names.map(|name| Ok((name.to_string(), stale::hash(&root.join(name)).map_err(|e| format!("{name}: {e}"))?))).collect()
+    names
+        .map(|name| Ok((name.to_string(), stale::hash(&root.join(name)).map_err(|e| format!("{name}: {e}"))?)))
+        .collect()
 }
 
 /// Returns the name of a machine's folder: of its processor and the number of its CPUs.

@@ -1,26 +1,27 @@
 //! `hashmill bench copy`: times whole copies of a set of photos, comparing `hashmill copy` with cp plus sums of both
 //! sides, rsync, and rclone.
 
-use crate::bench::sum::{CommandError, Row, Table, collect, hashmill, note_missing, scratch_in, show, version, warm};
+use crate::bench::programs::{
+    CommandError, Row, Table, Timed, collect, hashmill, note_missing, record, scratch_in, show, version, warm,
+};
 use clap::{Args, ValueHint};
 use hashmill::{Algorithm, Digest, Hasher};
 use hashmill_measure::arguments::whole;
-use hashmill_peers::arguments::size;
 use hashmill_measure::bare::{self, NotFound};
 use hashmill_measure::chart::{Bar, Chart, Group, Plot};
 use hashmill_measure::machine;
 use hashmill_measure::random::{Random, noise};
-use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit};
-use hashmill_measure::stats::Summary;
+use hashmill_measure::run::{Findings, Session};
 use hashmill_measure::sys;
+use hashmill_peers::arguments::size;
 use hashmill_results::output::OutputArgs;
 use serde_json::json;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
 
 /// Measure `hashmill copy` against cp and sums of both sides, rsync, rclone
 ///
@@ -66,17 +67,11 @@ pub struct CopyArgs {
     pub(crate) output: OutputArgs,
 }
 
-/// A way to copy: programs that run one after the other.
+/// A way to copy.
 struct Way {
-    name: String,
-    by: &'static str,
-    version: String,
-    steps: Vec<Vec<OsString>>,
+    timed: Timed,
     /// Destination.
     to: PathBuf,
-    walls: Vec<f64>,
-    cpu: Vec<f64>,
-    peak: u64,
 }
 
 /// Runs the measurement.
@@ -161,9 +156,9 @@ impl Bench<'_> {
             // One round to warm up, after which everything must have been copied.
             for way in ways.iter_mut() {
                 self.clear(way)?;
-                way.run()?;
+                way.timed.run(&[], self.scratch)?;
                 self.compare(way)?;
-                way.forget();
+                way.timed.forget();
             }
             if !empty {
                 // Digests are kept only of files that have not changed for a moment.
@@ -180,10 +175,10 @@ impl Bench<'_> {
                     if empty {
                         self.clear(&ways[i])?;
                     }
-                    ways[i].run()?;
+                    ways[i].timed.run(&[], self.scratch)?;
                 }
             }
-            tables.extend(self.record(&title, ways));
+            tables.extend(record(&title, &title, ways.iter().map(|w| &w.timed), self.bytes, self.findings));
             for way in ways.iter() {
                 self.clear(way)?;
             }
@@ -257,8 +252,8 @@ impl Bench<'_> {
             }
             _ => {}
         }
-        let start = |cause| CommandError::Start { program: "sync".into(), cause };
-        Command::new("sync").status().map(drop).map_err(start)
+        let run = |cause: io::Error| CommandError::Run { program: "sync".into(), cause: cause.into() };
+        Command::new("sync").status().map(drop).map_err(run)
     }
 
     /// Checks that the destination has the bytes of every source file.
@@ -275,74 +270,17 @@ impl Bench<'_> {
         }
         let found = format!("{} files", there.len());
         Err(CommandError::Differs {
-            program: way.name.clone(),
+            program: way.timed.name.clone(),
             what: self.source.display().to_string(),
             line: 0,
             found,
         })
     }
-
-    fn record(&mut self, what: &str, ways: &mut [Way]) -> Option<Table> {
-        let rounds = ways.iter().map(|w| w.walls.len()).min()?;
-        for way in ways.iter_mut() {
-            way.walls.truncate(rounds);
-            way.cpu.truncate(rounds);
-        }
-        let first = self.findings.series.len();
-        let mut rows = Vec::new();
-        for (i, way) in ways.iter().enumerate() {
-            let (seconds, cpu_seconds) = (Summary::of(&way.walls)?, Summary::of(&way.cpu)?);
-            let ratios: Vec<f64> = way.walls.iter().zip(&ways[0].walls).map(|(t, o)| t / o).collect();
-            rows.push(Row {
-                program: way.name.clone(),
-                version: way.version.clone(),
-                seconds,
-                cpu_seconds,
-                times_ours: if i == 0 { None } else { Summary::of(&ratios) },
-                bytes_per_second: self.bytes as f64 / seconds.median,
-                peak_rss_bytes: way.peak,
-            });
-            let series = Series::of(what.to_string(), way.by, way.version.clone(), Unit::Seconds, way.walls.clone());
-            self.findings.series.push(series.mode(way.name.clone()).bytes(self.bytes));
-            if i > 0 {
-                self.findings.pairings.push(Pairing::new(first, first + i, ratios));
-            }
-        }
-        Some(Table { what: what.into(), rows })
-    }
 }
 
 impl Way {
     fn new(name: String, by: &'static str, version: String, steps: Vec<Vec<OsString>>, to: PathBuf) -> Way {
-        Way { name, by, version, steps, to, walls: Vec::new(), cpu: Vec::new(), peak: 0 }
-    }
-
-    fn forget(&mut self) {
-        self.walls.clear();
-        self.cpu.clear();
-    }
-
-    fn run(&mut self) -> Result<(), CommandError> {
-        let (mut wall, mut cpu) = (Duration::ZERO, Duration::ZERO);
-        for step in &self.steps {
-            let program = step[0].to_string_lossy().into_owned();
-            let error = |cause| CommandError::Start { program: program.clone(), cause };
-            let mut command = bare::command(&step[0]);
-            command.args(&step[1..]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-            command.env("HOME", bare::NO_HOME);
-            let start = Instant::now();
-            let ended = command.spawn().and_then(sys::wait).map_err(error)?;
-            wall += start.elapsed();
-            cpu += ended.cpu;
-            self.peak = self.peak.max(ended.peak_rss);
-            if !ended.status.success() {
-                let stderr = "(run it by hand)".to_string();
-                return Err(CommandError::Status { program, status: ended.status.to_string(), stderr });
-            }
-        }
-        self.walls.push(wall.as_secs_f64());
-        self.cpu.push(cpu.as_secs_f64());
-        Ok(())
+        Way { timed: Timed::new(name, by, version, steps), to }
     }
 }
 

@@ -3,13 +3,13 @@
 use clap::Args;
 use hashmill::{Algorithm, Encoding, Engine};
 use hashmill_measure::arguments::whole;
-use hashmill_peers::arguments::{AlgorithmList, algorithms, flatten, message_size};
 use hashmill_measure::chart::{Bar, Chart, Group, Plot};
 use hashmill_measure::clock::hide;
 use hashmill_measure::paired::{self, Comparison, Plan, Rotation, Side};
 use hashmill_measure::random::{Random, noise};
 use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit};
 use hashmill_measure::sys;
+use hashmill_peers::arguments::{AlgorithmList, algorithms, flatten, message_size};
 use hashmill_peers::peer::{Best, PeerError, PeerKind, Peers, stretches};
 use hashmill_results::output::OutputArgs;
 use serde::Serialize;

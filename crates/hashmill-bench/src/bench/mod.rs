@@ -11,6 +11,7 @@ pub mod io;
 pub mod kernels;
 pub mod lanes;
 pub mod loops;
+mod programs;
 pub mod suite;
 pub mod sum;
 mod tree;

@@ -1,31 +1,27 @@
 //! `hashmill bench sum`: times whole commands on files, comparing `hashmill sum` with coreutils, rhash, b3sum and so
 //! on.
 
-use crate::bench::tree;
+use crate::bench::programs::{
+    CommandError, Row, Table, Timed, collect, hashmill, note_missing, record, scratch_in, show, version, warm,
+};
 use clap::{Args, ValueHint};
 use hashmill::Algorithm;
-use hashmill_files::plain;
 use hashmill_measure::arguments::whole;
-use hashmill_peers::arguments::{AlgorithmList, algorithms, flatten, size};
 use hashmill_measure::bare::{self, NotFound};
 use hashmill_measure::chart::{Bar, Chart, Group, Plot};
 use hashmill_measure::machine;
 use hashmill_measure::random::{Random, noise};
-use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit};
-use hashmill_measure::stats::Summary;
-use hashmill_measure::sys;
+use hashmill_measure::run::{Findings, Session};
+use hashmill_measure::{sys, whole as commands};
+use hashmill_peers::arguments::{AlgorithmList, algorithms, flatten, size};
 use hashmill_results::output::OutputArgs;
-use serde::Serialize;
 use serde_json::json;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{ExitCode, Stdio};
+use std::process::ExitCode;
 use std::slice;
-use std::time::Instant;
-use tempfile::TempDir;
-use thiserror::Error;
 
 /// Measure `hashmill sum` against coreutils, rhash, b3sum and others
 ///
@@ -162,57 +158,11 @@ const PROGRAMS: [Program; 14] = [
     },
 ];
 
-#[derive(Debug, Error)]
-pub(super) enum CommandError {
-    #[error("{}: {}", .path.display(), plain(cause))]
-    File { path: PathBuf, cause: io::Error },
-    #[error("no files to hash in what was given")]
-    NoFiles,
-    #[error("{program}: {}", plain(cause))]
-    Start { program: String, cause: io::Error },
-    #[error("{program}: ended with {status}: {stderr}")]
-    Status { program: String, status: String, stderr: String },
-    #[error("{program}: its digests of {what} are not ours: line {line} is '{found}'")]
-    Differs { program: String, what: String, line: usize, found: String },
-    #[error("no hashmill to measure: --hashmill PROGRAM names one")]
-    NoHashmill,
-    #[error("{}: there is no such program: --hashmill names the hashmill to measure", .0.display())]
-    NoProgram(PathBuf),
-}
-
-/// A command to be measured.
+/// A program to be measured.
 struct Contender {
-    /// Name in the tables: `hashmill sum`, `hashmill sum -j 1`, `md5sum`.
-    name: String,
-    by: &'static str,
-    version: String,
-    program: PathBuf,
-    args: Vec<OsString>,
+    timed: Timed,
     /// Whether this is hashmill, which prints one line per digest and whose output defines the expected digests.
     ours: bool,
-    walls: Vec<f64>,
-    cpu: Vec<f64>,
-    peak: u64,
-    failed: Option<CommandError>,
-}
-
-/// One comparison: several programs compute the same digests of the same files.
-#[derive(Debug, Serialize)]
-pub(super) struct Table {
-    pub(super) what: String,
-    pub(super) rows: Vec<Row>,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct Row {
-    pub(super) program: String,
-    pub(super) version: String,
-    pub(super) seconds: Summary,
-    pub(super) cpu_seconds: Summary,
-    /// The program's time over ours in the same round; above 1, ours is faster.
-    pub(super) times_ours: Option<Summary>,
-    pub(super) bytes_per_second: f64,
-    pub(super) peak_rss_bytes: u64,
 }
 
 /// Runs the measurement.
@@ -247,14 +197,6 @@ pub fn run(args: &SumArgs) -> ExitCode {
         text.clear();
     }
     args.output.show(session.end(findings), &text, Some(&chart))
-}
-
-/// Makes a temporary folder in `dir`. The error names `dir`, not the temporary folder.
-pub(super) fn scratch_in(dir: &Path) -> Result<TempDir, CommandError> {
-    tempfile::tempdir_in(dir).map_err(|e| {
-        let cause = fs::read_dir(dir).err().unwrap_or_else(|| e.kind().into());
-        CommandError::File { path: dir.into(), cause }
-    })
 }
 
 fn measure(args: &SumArgs, session: &mut Session, findings: &mut Findings) -> Result<Vec<Table>, CommandError> {
@@ -403,120 +345,53 @@ impl Bench<'_> {
         all.extend(peers);
         // One round to warm up and to compare the digests.
         let mut expected = Vec::new();
-        for (i, c) in all.iter_mut().enumerate() {
-            match c.run(files, self.scratch, true).and_then(|lines| check(c, &lines, &mut expected, what, names.len()))
-            {
+        let mut ready = Vec::new();
+        for (i, mut c) in all.into_iter().enumerate() {
+            let lines = c.lines(files, self.scratch);
+            match lines.and_then(|lines| check(&c, &lines, &mut expected, what, names.len())) {
                 Ok(()) => {
-                    c.walls.clear();
-                    c.cpu.clear();
+                    c.timed.forget();
+                    ready.push(c.timed);
                 }
-                Err(e) => c.failed = Some(e),
-            }
-            if i == 0 && c.failed.is_some() {
-                break;
-            }
-        }
-        for c in &mut all {
-            if let Some(e) = c.failed.take() {
-                self.session.error(e);
-                c.args.clear();
+                Err(e) => {
+                    self.session.error(e);
+                    // Without ours, there is nothing to compare with.
+                    if i == 0 {
+                        return;
+                    }
+                }
             }
         }
-        // Without ours, there is nothing to compare with.
-        if all[0].args.is_empty() {
-            return;
-        }
-        all.retain(|c| !c.args.is_empty());
         let mut random = Random(*bytes);
-        let mut order: Vec<usize> = (0..all.len()).collect();
+        let mut order: Vec<usize> = (0..ready.len()).collect();
         for _ in 0..*rounds {
             if sys::interrupted() {
                 break;
             }
             random.shuffle(&mut order);
             for &i in &order {
-                let c = &mut all[i];
-                if let Err(e) = c.run(files, self.scratch, false) {
+                if let Err(e) = ready[i].run(files, self.scratch) {
                     if !sys::interrupted() {
                         self.session.error(e);
                     }
-                    c.walls.push(f64::NAN);
-                    c.cpu.push(f64::NAN);
+                    ready[i].failed();
                 }
             }
         }
-        self.record(what, &mut all, *bytes);
-    }
-
-    fn record(&mut self, what: &str, all: &mut [Contender], bytes: u64) {
-        // Only rounds that every program completed.
-        let rounds = all.iter().map(|c| c.walls.len()).min().unwrap_or(0);
-        let whole: Vec<usize> = (0..rounds).filter(|&r| all.iter().all(|c| c.walls[r].is_finite())).collect();
-        for c in all.iter_mut() {
-            c.walls = whole.iter().map(|&r| c.walls[r]).collect();
-            c.cpu = whole.iter().map(|&r| c.cpu[r]).collect();
-        }
-        let first = self.findings.series.len();
-        let mut rows = Vec::new();
-        for (i, c) in all.iter().enumerate() {
-            let (Some(seconds), Some(cpu_seconds)) = (Summary::of(&c.walls), Summary::of(&c.cpu)) else { return };
-            let ratios: Vec<f64> = c.walls.iter().zip(&all[0].walls).map(|(t, o)| t / o).collect();
-            rows.push(Row {
-                program: c.name.clone(),
-                version: c.version.clone(),
-                seconds,
-                cpu_seconds,
-                times_ours: if i == 0 { None } else { Summary::of(&ratios) },
-                bytes_per_second: bytes as f64 / seconds.median,
-                peak_rss_bytes: c.peak,
-            });
-            let series = Series::of(format!("sum {what}"), c.by, c.version.clone(), Unit::Seconds, c.walls.clone());
-            self.findings.series.push(series.mode(c.name.clone()).bytes(bytes));
-            if i > 0 {
-                self.findings.pairings.push(Pairing::new(first, first + i, ratios));
-            }
-        }
-        self.tables.push(Table { what: what.into(), rows });
+        self.tables.extend(record(what, &format!("sum {what}"), &ready, *bytes, self.findings));
     }
 }
 
 impl Contender {
-    fn new(
-        name: String,
-        by: &'static str,
-        version: String,
-        program: PathBuf,
-        args: Vec<OsString>,
-        ours: bool,
-    ) -> Contender {
-        Contender { name, by, version, program, args, ours, walls: Vec::new(), cpu: Vec::new(), peak: 0, failed: None }
+    fn new(name: String, by: &'static str, version: String, program: PathBuf, args: Vec<OsString>, ours: bool) -> Self {
+        let step = std::iter::once(program.into_os_string()).chain(args).collect();
+        Contender { timed: Timed::new(name, by, version, vec![step]), ours }
     }
 
-    /// Runs the program once on the files. Returns its lines of output if they are wanted.
-    fn run(&mut self, files: &[PathBuf], scratch: &Path, lines: bool) -> Result<Vec<String>, CommandError> {
-        let start_error = |cause| CommandError::Start { program: self.name.clone(), cause };
-        let (out, err) = (scratch.join("stdout"), scratch.join("stderr"));
-        let make =
-            |path: &PathBuf| File::create(path).map_err(|cause| CommandError::File { path: path.clone(), cause });
-        let mut command = bare::command(&self.program);
-        command.args(&self.args).args(files).stdin(Stdio::null()).stdout(make(&out)?).stderr(make(&err)?);
-        command.env("HOME", bare::NO_HOME);
-        let start = Instant::now();
-        let child = command.spawn().map_err(start_error)?;
-        let ended = sys::wait(child).map_err(start_error)?;
-        let wall = start.elapsed();
-        if !ended.status.success() {
-            let stderr = fs::read(&err).unwrap_or_default();
-            let stderr = String::from_utf8_lossy(&stderr).lines().next().unwrap_or("nothing on stderr").to_string();
-            return Err(CommandError::Status { program: self.name.clone(), status: ended.status.to_string(), stderr });
-        }
-        self.walls.push(wall.as_secs_f64());
-        self.cpu.push(ended.cpu.as_secs_f64());
-        self.peak = self.peak.max(ended.peak_rss);
-        if !lines {
-            return Ok(Vec::new());
-        }
-        let text = fs::read(&out).map_err(|cause| CommandError::File { path: out, cause })?;
+    /// Runs the program once on the files, and returns its lines.
+    fn lines(&mut self, files: &[PathBuf], scratch: &Path) -> Result<Vec<String>, CommandError> {
+        self.timed.run(files, scratch)?;
+        let text = commands::stdout(scratch).map_err(|cause| CommandError::File { path: scratch.into(), cause })?;
         let text = String::from_utf8_lossy(&text).into_owned();
         // Leave out the header of hashdeep.
         Ok(text.lines().filter(|l| !l.starts_with('%') && !l.starts_with('#')).map(str::to_string).collect())
@@ -542,7 +417,7 @@ fn check(
         hex.to_ascii_lowercase()
     };
     let differs = |line: usize| CommandError::Differs {
-        program: c.name.clone(),
+        program: c.timed.name.clone(),
         what: what.into(),
         line: line + 1,
         found: lines.get(line).cloned().unwrap_or_default(),
@@ -575,46 +450,6 @@ fn check(
     Ok(())
 }
 
-/// Returns the command to measure: the given one, or this program itself.
-pub(super) fn hashmill(given: Option<&Path>) -> Result<PathBuf, CommandError> {
-    let found = match given {
-        Some(path) if path.components().count() > 1 => fs::canonicalize(path).ok(),
-        Some(name) => {
-            let path = std::env::var_os("PATH").unwrap_or_default();
-            std::env::split_paths(&path).map(|dir| dir.join(name)).find(|p| p.is_file())
-        }
-        None => std::env::current_exe().ok().filter(|p| p.is_file()),
-    };
-    found.ok_or_else(|| given.map_or(CommandError::NoHashmill, |path| CommandError::NoProgram(path.into())))
-}
-
-/// Notes the programs that were not measured, with the reason.
-pub(super) fn note_missing(session: &mut Session, missing: &[NotFound]) {
-    let absent: Vec<&str> =
-        missing.iter().filter_map(|m| if let NotFound::Missing(name) = m { Some(&**name) } else { None }).collect();
-    if !absent.is_empty() {
-        session.note(format!("not installed: {}", absent.join(", ")));
-    }
-    for ours in missing.iter().filter(|m| matches!(m, NotFound::Ours(_))) {
-        session.note(format!("{ours}: not measured"));
-    }
-}
-
-/// Returns the first line that a program prints about its version.
-pub(super) fn version(program: &Path, name: &str) -> String {
-    let option = if name == "openssl" {
-        "version"
-    } else if name == "hashdeep" {
-        "-V"
-    } else {
-        "--version"
-    };
-    let out = bare::command(program).arg(option).stdin(Stdio::null()).output();
-    let text = out.map(|o| [o.stdout, o.stderr].concat()).unwrap_or_default();
-    let line = String::from_utf8_lossy(&text).lines().next().unwrap_or_default().trim().to_string();
-    if line.contains(name) || name == "openssl" { line } else { format!("{name} {line}") }
-}
-
 /// Creates files of random-looking bytes.
 fn make_files(dir: &Path, files: u64, bytes: u64) -> Result<Vec<PathBuf>, CommandError> {
     let block = noise(1 << 20);
@@ -635,62 +470,6 @@ fn make_files(dir: &Path, files: u64, bytes: u64) -> Result<Vec<PathBuf>, Comman
         made.push(path);
     }
     Ok(made)
-}
-
-/// Collects the files that a path stands for, folder by folder.
-pub(super) fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), CommandError> {
-    let error = |cause| CommandError::File { path: path.into(), cause };
-    for found in tree::files(path) {
-        let found = found.map_err(|tree::Unreadable { path, cause }| CommandError::File { path, cause })?;
-        files.push(fs::canonicalize(found).map_err(error)?);
-    }
-    Ok(())
-}
-
-/// Reads a file into the page cache and returns its length.
-pub(super) fn warm(path: &Path) -> Result<u64, CommandError> {
-    let error = |cause| CommandError::File { path: path.into(), cause };
-    let mut file = File::open(path).map_err(error)?;
-    let mut buffer = vec![0; 1 << 18];
-    let mut total = 0;
-    loop {
-        match file.read(&mut buffer).map_err(error)? {
-            0 => return Ok(total),
-            n => total += n as u64,
-        }
-    }
-}
-
-pub(super) fn show(table: &Table) -> String {
-    let mut text = format!("\n{}\n", table.what);
-    let width = table.rows.iter().map(|r| r.program.len()).max().unwrap_or(0).max(7);
-    let cells = |r: &Row| {
-        let s = &r.seconds;
-        let ratio = r
-            .times_ours
-            .map_or(String::new(), |t| format!("{:.2} [{:.2}, {:.2}]", t.median, t.interval.0, t.interval.1));
-        [
-            Unit::Seconds.show(s.median),
-            format!("[{}, {}]", Unit::Seconds.show(s.interval.0), Unit::Seconds.show(s.interval.1)),
-            Unit::Seconds.show(r.cpu_seconds.median),
-            Unit::BytesPerSecond.show(r.bytes_per_second),
-            ratio,
-            format!("{:.1}", r.peak_rss_bytes as f64 / f64::from(1 << 20)),
-            r.version.clone(),
-        ]
-    };
-    let head = ["wall", "95 % interval", "CPU", "speed", "times ours", "peak MiB", "version"].map(String::from);
-    let rows: Vec<[String; 7]> = std::iter::once(head).chain(table.rows.iter().map(cells)).collect();
-    let names = std::iter::once("program").chain(table.rows.iter().map(|r| r.program.as_str()));
-    let widths: Vec<usize> = (0..6).map(|i| rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0)).collect();
-    for (name, row) in names.zip(&rows) {
-        text += &format!("{name:width$}");
-        for (cell, width) in row.iter().zip(&widths) {
-            text += &format!("  {cell:>width$}");
-        }
-        text += &format!("  {}\n", row[6]);
-    }
-    text
 }
 
 #[cfg(test)]

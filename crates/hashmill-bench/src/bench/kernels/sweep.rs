@@ -3,7 +3,6 @@
 use super::measure::{many, mode, one_stream};
 use super::{KernelsArgs, Rounds, Task, show};
 use hashmill::{Engine, KernelInfo};
-use hashmill_peers::arguments::size;
 use hashmill_measure::chart::{Chart, Plot};
 use hashmill_measure::paired::{self, Rotation, Side, core_clock};
 use hashmill_measure::progress::Progress;
@@ -11,6 +10,7 @@ use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit};
 use hashmill_measure::stats::Summary;
 use hashmill_measure::sys;
 use hashmill_measure::text::aligned;
+use hashmill_peers::arguments::size;
 use serde::Serialize;
 use serde_json::json;
 use std::fs;

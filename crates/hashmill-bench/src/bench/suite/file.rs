@@ -189,7 +189,9 @@ impl Suite {
                 files.output.is_some(),
             ];
             if kinds.iter().filter(|k| **k).count() != 1 || files.folders.is_some() != files.files.is_some() {
-                return Err(format!("files.{name}: it takes one of program, size (with folders and files), copies with of, output"));
+                return Err(format!(
+                    "files.{name}: it takes one of program, size (with folders and files), copies with of, output"
+                ));
             }
             let others = files.of.iter().chain(&files.below);
             if let Some(unknown) = others.into_iter().find(|other| !self.files.contains_key(*other)) {
@@ -287,7 +289,10 @@ mod tests {
         for (text, wrong) in [
             ("title = 5\n", "line 1: invalid type: integer `5`, expected a string"),
             ("title = \"t\"\nfiles.a.sise = 5\n", "line 2: unknown field `sise`"),
-            ("title = \"t\"\n[[table]]\nname = \"y\"\ntitle = \"Y\"\n[[table.row]]\nwhat = \"w\"\ntheirs = [\"@z\"]\nours = \"x\"\n", "there is no command z"),
+            (
+                "title = \"t\"\n[[table]]\nname = \"y\"\ntitle = \"Y\"\n[[table.row]]\nwhat = \"w\"\ntheirs = [\"@z\"]\nours = \"x\"\n",
+                "there is no command z",
+            ),
             ("title = \"t\"\npairs = 0\n", "pairs: at least 1"),
             ("title = \"t\"\nfiles.a.size = \"4X\"\n", "line 2: "),
             ("title = \"t\"\nfiles.a = { size = 5, output = [\"x\"] }\n", "files.a: it takes one of"),

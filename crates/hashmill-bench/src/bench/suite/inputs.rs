@@ -115,7 +115,8 @@ impl Inputs {
             match argument.strip_prefix('{').and_then(|a| a.strip_suffix("/*}")) {
                 Some(name) => {
                     let mut files = Vec::new();
-                    below(self.path(name)?, &mut files).map_err(|e| format!("{name}: {}", hashmill_files::plain(&e)))?;
+                    below(self.path(name)?, &mut files)
+                        .map_err(|e| format!("{name}: {}", hashmill_files::plain(&e)))?;
                     files.sort();
                     all.extend(files);
                 }
@@ -297,7 +298,10 @@ mod tests {
             assert_eq!(fs::read_to_string(dir.path().join(name)).unwrap(), "0000\n0001\n");
         }
         assert_eq!(fs::metadata(dir.path().join("big")).unwrap().len(), 3_000_000);
-        assert_eq!(inputs.line("cat {list} | awk '{print $1}'").unwrap(), format!("cat '{}/list' | awk '{{print $1}}'", dir.path().display()));
+        assert_eq!(
+            inputs.line("cat {list} | awk '{print $1}'").unwrap(),
+            format!("cat '{}/list' | awk '{{print $1}}'", dir.path().display())
+        );
         fs::remove_file(&all[0]).unwrap();
         assert_eq!(make().arguments(&["{twice/*}".into()]).unwrap().len(), 11);
     }

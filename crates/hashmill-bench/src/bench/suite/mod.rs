@@ -110,7 +110,7 @@ fn measure(
     let io = |e: io::Error| format!("{}: {}", folder.display(), plain(&e));
     fs::create_dir_all(&folder).map_err(io)?;
     let folder = fs::canonicalize(&folder).map_err(io)?;
-    let ours = super::sum::hashmill(args.hashmill.as_deref()).map_err(|e| e.to_string())?;
+    let ours = super::programs::hashmill(args.hashmill.as_deref()).map_err(|e| e.to_string())?;
     let bench = Bench { ours, folder: &folder };
     let tables: Vec<&file::Rows> =
         suite.tables.iter().filter(|t| args.only.is_empty() || args.only.contains(&t.name)).collect();
@@ -145,7 +145,8 @@ fn measure(
             break;
         }
         let pairs = args.pairs.map_or(row.pairs.unwrap_or(suite.pairs), |n| n as usize);
-        let earlier = journal.done.iter().find(|d| d.table == table.name && d.what == row.what && d.ratios.len() == pairs);
+        let earlier =
+            journal.done.iter().find(|d| d.table == table.name && d.what == row.what && d.ratios.len() == pairs);
         let done = match earlier.cloned() {
             Some(done) => done,
             None => match bench.row(table, row, &inputs, pairs) {
@@ -274,7 +275,11 @@ impl Bench<'_> {
             }
             let ran = whole::run(&mut self.command(&lines[side])?, scratch.path(), &row.statuses);
             let ran = ran.map_err(|e| format!("{}: {e}", lines[side].program()))?;
-            let output = if row.equal == Equal::Nothing { Vec::new() } else { whole::stdout(scratch.path()).map_err(|e| plain(&e))? };
+            let output = if row.equal == Equal::Nothing {
+                Vec::new()
+            } else {
+                whole::stdout(scratch.path()).map_err(|e| plain(&e))?
+            };
             Ok((ran.wall.as_secs_f64(), ran.peak, output))
         };
         if !table.cold {
@@ -309,7 +314,7 @@ impl Bench<'_> {
         }
         let ratios = walls[0].iter().zip(&walls[1]).map(|(ours, theirs)| theirs / ours).collect();
         let program = row.theirs.program();
-        let version = super::sum::version(&self.program(program)?, program);
+        let version = super::programs::version(&self.program(program)?, program);
         let [ours, theirs] = walls;
         let mode = |s: Series| s.mode(table.name.clone());
         let shell = matches!(row.ours, Line::Shell(_));
@@ -384,7 +389,11 @@ impl Journal {
         let text = fs::read_to_string(path).unwrap_or_default();
         let mut lines = text.lines();
         let first = json!(identity).to_string();
-        let done = if lines.next() == Some(&first) { lines.map_while(|l| serde_json::from_str(l).ok()).collect() } else { Vec::new() };
+        let done = if lines.next() == Some(&first) {
+            lines.map_while(|l| serde_json::from_str(l).ok()).collect()
+        } else {
+            Vec::new()
+        };
         let mut journal = Journal { path: path.to_owned(), done: Vec::new() };
         replace(path, format!("{first}\n").as_bytes())?;
         done.iter().try_for_each(|d| journal.put(d))?;
