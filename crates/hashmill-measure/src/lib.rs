@@ -7,7 +7,7 @@
 //! - [`clock`]: clock resolution, loop overhead, cycles.
 //! - [`machine`]: the machine, and what else happened on it meanwhile.
 //! - [`run`]: one run with every sample, as it is shown and kept.
-//! - [`whole`]: whole commands. [`suite`]: runs of suites, from which pages are made.
+//! - [`child`]: programs that answer requests. [`whole`]: whole commands. [`suite`]: runs of suites, from which pages are made.
 //! - [`chart`], [`table`], [`text`]: charts and tables. [`progress`]: a progress line.
 //! - [`random`]: orders and messages that are the same every time. [`arguments`]: values on the command line.
 //! - [`bare`]: other programs as they are by themselves, to be measured or compared with.
@@ -16,6 +16,7 @@
 pub mod arguments;
 pub mod bare;
 pub mod chart;
+pub mod child;
 pub mod clock;
 pub mod machine;
 pub mod paired;

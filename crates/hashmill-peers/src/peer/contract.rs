@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use hashmill::Algorithm;
+use hashmill_measure::child::ChildError;
 use std::ffi::OsString;
 use std::ops::Range;
 use std::time::Duration;
@@ -137,14 +138,6 @@ pub enum PeerError {
     /// The peer reported a failure.
     #[error("{0} failed")]
     Failed(String),
-    /// A program is not installed.
-    #[error("{program} not found: {remedy}")]
-    Missing {
-        /// The program.
-        program: String,
-        /// Remedy.
-        remedy: &'static str,
-    },
     /// A program is hashmill under that program's name.
     #[error("{program} is hashmill, and the original was not found: {remedy}")]
     Ours {
@@ -153,41 +146,9 @@ pub enum PeerError {
         /// Remedy.
         remedy: &'static str,
     },
-    /// A program does not start, or files for it cannot be created.
-    #[error("{peer}: {reason}")]
-    System {
-        /// The peer's name.
-        peer: String,
-        /// Reason given by the system.
-        reason: String,
-    },
-    /// A program exited prematurely.
-    #[error("{peer} ended: {last}")]
-    Died {
-        /// The peer's name.
-        peer: String,
-        /// Last line of its standard error, or its exit status if there is none.
-        last: String,
-    },
-    /// A program gave an answer that makes no sense.
-    #[error("{peer} answered '{answer}'")]
-    Nonsense {
-        /// The peer's name.
-        peer: String,
-        /// Beginning of the answer.
-        answer: String,
-    },
-    /// A program did not answer and was killed.
-    #[error("{peer} did not answer in {seconds} seconds")]
-    Hangs {
-        /// The peer's name.
-        peer: String,
-        /// Time that it was given.
-        seconds: u64,
-    },
-    /// The user interrupted the run while the peer was still starting.
-    #[error("{0}: interrupted")]
-    Interrupted(String),
+    /// A program cannot be started, or has failed.
+    #[error(transparent)]
+    Child(#[from] ChildError),
     /// The job has no messages.
     #[error("no messages to hash")]
     NoMessages,

@@ -1,11 +1,11 @@
 //! coreutils' md5sum and so on: one process per slice, given the same files over and over.
 
-use crate::peer::child::{OwnDir, Program};
 use crate::peer::contract::{Job, Peer, PeerError, PeerKind};
 use crate::peer::language::from_hex;
 use crate::peer::names::name_for;
 use hashmill::Algorithm;
 use hashmill_measure::bare::{self, NotFound};
+use hashmill_measure::child::{ChildError, Program};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ impl Coreutils {
         let program = Program { peer: "coreutils", path: path.as_os_str(), remedy: REMEDY };
         // Other implementations, such as BusyBox, do not know the option.
         let text = program.output(program.command().arg("--version"), Duration::from_secs(30));
-        let text = text.map_err(|e| if matches!(e, PeerError::Died { .. }) { program.missing() } else { e })?;
+        let text = text.map_err(|e| if matches!(e, ChildError::Died { .. }) { program.missing() } else { e })?;
         // `md5sum (GNU coreutils) 9.1`, `md5sum (uutils coreutils) 0.2.2`
         let line = text.lines().next().unwrap_or_default();
         let (who, number) = line.split_once(" coreutils) ").ok_or_else(|| program.missing())?;
@@ -60,7 +60,9 @@ impl Coreutils {
         // Whether this version has the command, or the option, is found out by trying.
         match self.output(&words, Path::new("/"), &["/dev/null".into()]) {
             Ok(_) => Ok(words),
-            Err(PeerError::Died { .. } | PeerError::Missing { .. }) => Err(missing()),
+            Err(PeerError::Child(ChildError::Died { .. }) | PeerError::Child(ChildError::Missing { .. })) => {
+                Err(missing())
+            }
             Err(e) => Err(e),
         }
     }
@@ -74,7 +76,7 @@ impl Coreutils {
 
     fn output(&self, words: &[OsString], dir: &Path, files: &[String]) -> Result<String, PeerError> {
         let limit = Duration::from_secs(600);
-        self.with(words, dir, |program, mut command| program.output(command.args(files), limit))
+        self.with(words, dir, |program, mut command| Ok(program.output(command.args(files), limit)?))
     }
 }
 
@@ -96,8 +98,10 @@ impl Peer for Coreutils {
         if messages.is_empty() {
             return Err(PeerError::NoMessages);
         }
-        let system = |e: std::io::Error| PeerError::System { peer: self.version.clone(), reason: e.to_string() };
-        let dir = OwnDir::new().map_err(system)?;
+        let system = |e: std::io::Error| {
+            PeerError::Child(ChildError::System { peer: self.version.clone(), reason: e.to_string() })
+        };
+        let dir = tempfile::tempdir().map_err(system)?;
         let files: Vec<String> = (0..messages.len()).map(|i| i.to_string()).collect();
         for (file, message) in files.iter().zip(messages) {
             fs::write(dir.path().join(file), message).map_err(system)?;
@@ -121,7 +125,7 @@ impl Peer for Coreutils {
 struct CoreutilsJob<'a> {
     peer: &'a Coreutils,
     words: Vec<OsString>,
-    dir: OwnDir,
+    dir: tempfile::TempDir,
     files: Vec<String>,
     next: usize,
     per_process: usize,
@@ -146,7 +150,8 @@ impl Job for CoreutilsJob<'_> {
                 let start = Instant::now();
                 let status = program.spawn(&mut command)?.wait().map_err(|e| program.system(e))?;
                 let time = start.elapsed();
-                let died = || PeerError::Died { peer: program.peer.into(), last: status.to_string() };
+                let died =
+                    || PeerError::Child(ChildError::Died { peer: program.peer.into(), last: status.to_string() });
                 if status.success() { Ok(time) } else { Err(died()) }
             })?;
             left -= now;
@@ -164,7 +169,8 @@ impl Job for CoreutilsJob<'_> {
                     Some(len) => word.parse::<u64>().ok().map(|n| n.to_be_bytes()[8 - len..].to_vec()),
                     None => from_hex(word),
                 };
-                let nonsense = || PeerError::Nonsense { peer: self.peer.version.clone(), answer: line.into() };
+                let nonsense =
+                    || PeerError::Child(ChildError::Nonsense { peer: self.peer.version.clone(), answer: line.into() });
                 digests.push(digest.ok_or_else(nonsense)?);
             }
         }

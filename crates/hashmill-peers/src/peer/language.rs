@@ -4,10 +4,10 @@
 //! `messages LENGTH …`, followed by the messages themselves, with their number; `digests NAME` with the digests of all
 //! messages in hexadecimal; `run NAME TIMES` with the nanoseconds it took. It exits at the end of its input.
 
-use crate::peer::child::{OwnDir, Program, Server};
 use crate::peer::contract::{Job, Peer, PeerError, PeerKind};
 use crate::peer::names::name_for;
 use hashmill::Algorithm;
+use hashmill_measure::child::{ChildError, Program, Server};
 use std::ffi::OsStr;
 use std::fs;
 use std::process::Command;
@@ -43,9 +43,11 @@ pub(super) fn version(kind: PeerKind, path: Option<&OsStr>) -> Result<String, Pe
         PeerKind::Go => words.nth(2).and_then(|w| w.strip_prefix("go")),
         _ => words.nth(1),
     };
-    let nonsense = || PeerError::Nonsense {
-        peer: program.path.to_string_lossy().into_owned(),
-        answer: text.lines().next().unwrap_or_default().chars().take(80).collect(),
+    let nonsense = || {
+        PeerError::Child(ChildError::Nonsense {
+            peer: program.path.to_string_lossy().into_owned(),
+            answer: text.lines().next().unwrap_or_default().chars().take(80).collect(),
+        })
     };
     Ok(format!("{} {}", program.peer, number.ok_or_else(nonsense)?))
 }
@@ -71,7 +73,7 @@ pub(super) fn python(path: Option<&OsStr>) -> Result<Language, PeerError> {
 /// Go's crypto and hash packages.
 pub(super) fn go(path: Option<&OsStr>) -> Result<Language, PeerError> {
     let go = program(PeerKind::Go, path);
-    let dir = OwnDir::new().map_err(|e| go.system(e))?;
+    let dir = tempfile::tempdir().map_err(|e| go.system(e))?;
     let sources = [
         ("go.mod", "module peer\n\ngo 1.21\n"),
         ("main.go", include_str!("peer.go")),
@@ -88,7 +90,7 @@ pub(super) fn go(path: Option<&OsStr>) -> Result<Language, PeerError> {
     go.output(&mut build, BUILD)?;
     let built = dir.path().join("peer");
     if !built.exists() {
-        return Err(go.system(format!("{} built nothing", go.path.to_string_lossy())));
+        return Err(go.system(format!("{} built nothing", go.path.to_string_lossy())).into());
     }
     let program = Program { path: built.as_os_str(), ..go };
     // Once it is running, its file and directory can be deleted.
@@ -116,7 +118,7 @@ impl Language {
         }
         let mut words = line.split(' ');
         let (Some("hashmill-peer"), Some(version)) = (words.next(), words.next()) else {
-            return Err(server.nonsense(&line));
+            return Err(server.nonsense(&line).into());
         };
         server.peer = format!("{} {version}", program.peer);
         Ok(Language { kind, server, names: words.map(String::from).collect() })
@@ -155,7 +157,7 @@ impl Peer for Language {
         };
         let answer = job.ask(&request, messages.len() as u64)?;
         if answer != messages.len().to_string() {
-            return Err(job.server.nonsense(&answer));
+            return Err(job.server.nonsense(&answer).into());
         }
         Ok(Box::new(job))
     }
@@ -175,7 +177,7 @@ impl LanguageJob<'_> {
     /// implementation, it counts as hanging.
     fn ask(&mut self, request: &[&[u8]], messages: u64) -> Result<String, PeerError> {
         let seconds = 10.0 + messages as f64 * (1e-4 + self.bytes * 1e-5);
-        self.server.ask(request, Duration::from_secs_f64(seconds.min(1e6)))
+        Ok(self.server.ask(request, Duration::from_secs_f64(seconds.min(1e6)))?)
     }
 }
 
@@ -188,7 +190,7 @@ impl Job for LanguageJob<'_> {
         let answer = self.ask(&[format!("run {} {times}\n", self.name).as_bytes()], times)?;
         match answer.parse() {
             Ok(nanoseconds) => Ok(Some(Duration::from_nanos(nanoseconds))),
-            Err(_) => Err(self.server.nonsense(&answer)),
+            Err(_) => Err(self.server.nonsense(&answer).into()),
         }
     }
 
@@ -196,7 +198,7 @@ impl Job for LanguageJob<'_> {
         let answer = self.ask(&[format!("digests {}\n", self.name).as_bytes()], self.messages as u64)?;
         let digests: Option<Vec<Vec<u8>>> = answer.split(' ').map(from_hex).collect();
         let right = |d: &Vec<Vec<u8>>| d.len() == self.messages && d.iter().all(|d| d.len() == self.digest_len);
-        digests.filter(right).ok_or_else(|| self.server.nonsense(&answer))
+        digests.filter(right).ok_or_else(|| self.server.nonsense(&answer).into())
     }
 }
 

@@ -2,7 +2,6 @@
 //! compiled in; other languages and programs, as child processes whose own clock is read.
 
 mod best;
-mod child;
 mod compiled;
 pub(crate) mod contract;
 mod coreutils;

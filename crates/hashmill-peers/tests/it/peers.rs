@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use hashmill::Algorithm;
+use hashmill_measure::child::ChildError;
 use hashmill_peers::peer::{self, Peer, PeerError, PeerKind};
 use hashmill_testing::alone;
 use std::ffi::OsStr;
@@ -279,7 +280,7 @@ fn missing_programs_are_named() {
         ),
     ] {
         let e = peer::open_program(kind, nowhere).err().unwrap();
-        assert!(matches!(e, PeerError::Missing { .. }), "{e:?}");
+        assert!(matches!(e, PeerError::Child(ChildError::Missing { .. })), "{e:?}");
         assert_eq!(e.to_string(), text);
     }
 }
@@ -311,7 +312,7 @@ fn one_that_is_killed_is_an_error() {
     let group = format!("-{}", pid.trim());
     assert!(Command::new("kill").args(["-9", "--", &group]).status().unwrap().success());
     for e in [job.run(1).err().unwrap(), job.digests().err().unwrap()] {
-        let PeerError::Died { peer, last } = e else { panic!("{e}") };
+        let PeerError::Child(ChildError::Died { peer, last }) = e else { panic!("{e}") };
         assert!(peer.starts_with("Python 3") && last == "signal: 9 (SIGKILL)", "{peer}: {last}");
     }
 }
@@ -323,8 +324,11 @@ fn nonsense_is_an_error() {
         peer::open_program(kind, Some(script(dir.path(), "program", text).as_os_str())).err().unwrap()
     };
     let e = error("echo no such option >&2; exit 64", PeerKind::Php);
-    assert_eq!(e, PeerError::Died { peer: "PHP".into(), last: "no such option".into() });
-    assert_eq!(error("exec yes", PeerKind::Php), PeerError::Nonsense { peer: "PHP".into(), answer: "y".into() });
+    assert_eq!(e, PeerError::Child(ChildError::Died { peer: "PHP".into(), last: "no such option".into() }));
+    assert_eq!(
+        error("exec yes", PeerKind::Php),
+        PeerError::Child(ChildError::Nonsense { peer: "PHP".into(), answer: "y".into() })
+    );
     assert!(error("echo BusyBox", PeerKind::Go).to_string().ends_with("/program built nothing"));
     // Correct at first, then wrong.
     let program = script(dir.path(), "php", "echo hashmill-peer 9 md5; read a; echo 1; read a; echo x");

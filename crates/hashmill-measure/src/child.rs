@@ -1,59 +1,117 @@
 //! Programs that run as child processes.
 
-use crate::peer::contract::PeerError;
-use hashmill_measure::{bare, sys};
+use crate::{bare, sys};
 use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// Why a program is of no use.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ChildError {
+    /// A program is not installed.
+    #[error("{program} not found: {remedy}")]
+    Missing {
+        /// The program.
+        program: String,
+        /// Remedy.
+        remedy: &'static str,
+    },
+    /// A program does not start, or files for it cannot be created.
+    #[error("{peer}: {reason}")]
+    System {
+        /// Its name.
+        peer: String,
+        /// Reason given by the system.
+        reason: String,
+    },
+    /// A program exited prematurely.
+    #[error("{peer} ended: {last}")]
+    Died {
+        /// Its name.
+        peer: String,
+        /// Last line of its standard error, or its exit status if there is none.
+        last: String,
+    },
+    /// A program gave an answer that makes no sense.
+    #[error("{peer} answered '{answer}'")]
+    Nonsense {
+        /// Its name.
+        peer: String,
+        /// Beginning of the answer.
+        answer: String,
+    },
+    /// A program did not answer and was killed.
+    #[error("{peer} did not answer in {seconds} seconds")]
+    Hangs {
+        /// Its name.
+        peer: String,
+        /// Time that it was given.
+        seconds: u64,
+    },
+    /// The user interrupted the run while it was still starting.
+    #[error("{0}: interrupted")]
+    Interrupted(String),
+}
 
 /// A program, with a remedy if it is not installed.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Program<'a> {
-    /// Name of the peer, for messages.
-    pub(super) peer: &'a str,
-    pub(super) path: &'a OsStr,
-    pub(super) remedy: &'static str,
+pub struct Program<'a> {
+    /// Its name in messages.
+    pub peer: &'a str,
+    /// Its file, or its name in PATH.
+    pub path: &'a OsStr,
+    /// What to do if it is not there.
+    pub remedy: &'static str,
 }
 
 impl Program<'_> {
     /// Creates a command without the user's configuration, in its own process group: Ctrl-C ends our measurement, and
     /// we end the program.
-    pub(super) fn command(&self) -> Command {
+    pub fn command(&self) -> Command {
         let mut command = bare::command(self.path);
         command.process_group(0).stdin(Stdio::null());
         command
     }
 
-    pub(super) fn missing(&self) -> PeerError {
-        PeerError::Missing { program: self.path.to_string_lossy().into_owned(), remedy: self.remedy }
+    /// Returns the error that says that it is not installed.
+    pub fn missing(&self) -> ChildError {
+        ChildError::Missing { program: self.path.to_string_lossy().into_owned(), remedy: self.remedy }
     }
 
-    pub(super) fn spawn(&self, command: &mut Command) -> Result<Child, PeerError> {
+    /// Starts the program.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn spawn(&self, command: &mut Command) -> Result<Child, ChildError> {
         command.spawn().map_err(|e| match e.kind() {
             io::ErrorKind::NotFound => self.missing(),
             _ => self.system(format!("{}: {e}", self.path.to_string_lossy())),
         })
     }
 
-    pub(super) fn system(&self, reason: impl ToString) -> PeerError {
-        PeerError::System { peer: self.peer.into(), reason: reason.to_string() }
+    /// Returns the error of a system call about it.
+    pub fn system(&self, reason: impl ToString) -> ChildError {
+        ChildError::System { peer: self.peer.into(), reason: reason.to_string() }
     }
 
     /// Runs the program to completion and returns its output.
-    pub(super) fn output(&self, command: &mut Command, limit: Duration) -> Result<String, PeerError> {
+    ///
+    /// # Errors
+    /// If it cannot be started, fails, or takes longer than `limit`.
+    pub fn output(&self, command: &mut Command, limit: Duration) -> Result<String, ChildError> {
         let mut child = self.spawn(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
         let (out, err) = (read(child.stdout.take()), read(child.stderr.take()));
         let start = Instant::now();
         let status = loop {
             let failed = match child.try_wait() {
                 Ok(Some(status)) => break status,
-                Ok(None) if sys::interrupted() => PeerError::Interrupted(self.peer.into()),
+                Ok(None) if sys::interrupted() => ChildError::Interrupted(self.peer.into()),
                 Ok(None) if start.elapsed() > limit => hangs(self.peer, limit),
                 Ok(None) => {
                     thread::sleep(Duration::from_millis(2));
@@ -95,31 +153,35 @@ fn end(child: &mut Child) -> Option<ExitStatus> {
     child.wait().ok()
 }
 
-fn hangs(peer: &str, limit: Duration) -> PeerError {
-    PeerError::Hangs { peer: peer.into(), seconds: limit.as_secs() }
+fn hangs(peer: &str, limit: Duration) -> ChildError {
+    ChildError::Hangs { peer: peer.into(), seconds: limit.as_secs() }
 }
 
-fn died(peer: &str, said: &str, status: Option<ExitStatus>) -> PeerError {
+fn died(peer: &str, said: &str, status: Option<ExitStatus>) -> ChildError {
     let last = said.lines().map(str::trim).rfind(|l| !l.is_empty()).map(String::from);
     let how = || status.map_or("unknown reason".into(), |s| s.to_string());
-    PeerError::Died { peer: peer.into(), last: last.unwrap_or_else(how) }
+    ChildError::Died { peer: peer.into(), last: last.unwrap_or_else(how) }
 }
 
 /// A running program that answers every request with one line.
 #[derive(Debug)]
-pub(super) struct Server {
-    /// Name of the peer, for messages.
-    pub(super) peer: String,
+pub struct Server {
+    /// Its name in messages.
+    pub peer: String,
     child: Child,
     requests: Option<ChildStdin>,
     answers: Receiver<String>,
     errors: Receiver<Vec<u8>>,
     /// Error of a server that has failed; it is not used again.
-    failed: Option<PeerError>,
+    failed: Option<ChildError>,
 }
 
 impl Server {
-    pub(super) fn start(program: &Program, command: &mut Command) -> Result<Server, PeerError> {
+    /// Starts a program.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn start(program: &Program, command: &mut Command) -> Result<Server, ChildError> {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = program.spawn(command)?;
         let requests = child.stdin.take();
@@ -142,8 +204,11 @@ impl Server {
         Ok(Server { peer: program.peer.into(), child, requests, answers, errors, failed: None })
     }
 
-    /// Sends a request, in pieces, and waits for the answer. A program that takes too long is killed.
-    pub(super) fn ask(&mut self, request: &[&[u8]], limit: Duration) -> Result<String, PeerError> {
+    /// Sends a request, in pieces, and waits for the answer. A program that takes longer than `limit` is killed.
+    ///
+    /// # Errors
+    /// If there is no answer, from then on.
+    pub fn ask(&mut self, request: &[&[u8]], limit: Duration) -> Result<String, ChildError> {
         if let Some(e) = &self.failed {
             return Err(e.clone());
         }
@@ -176,9 +241,9 @@ impl Server {
     }
 
     /// Records that the answer makes no sense: the program is not what we take it for.
-    pub(super) fn nonsense(&mut self, answer: &str) -> PeerError {
+    pub fn nonsense(&mut self, answer: &str) -> ChildError {
         let answer = answer.chars().take(80).collect();
-        let error = PeerError::Nonsense { peer: self.peer.clone(), answer };
+        let error = ChildError::Nonsense { peer: self.peer.clone(), answer };
         self.failed.insert(error).clone()
     }
 }
@@ -186,32 +251,6 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         end(&mut self.child);
-    }
-}
-
-/// A private temporary directory, removed when dropped.
-#[derive(Debug)]
-pub(super) struct OwnDir(PathBuf);
-
-impl OwnDir {
-    pub(super) fn new() -> io::Result<OwnDir> {
-        let mut random = [0; 8];
-        getrandom::fill(&mut random).map_err(io::Error::other)?;
-        let path = std::env::temp_dir().join(format!("hashmill-{:016x}", u64::from_ne_bytes(random)));
-        // Fails if the name already exists, so the directory cannot be someone else's.
-        std::fs::DirBuilder::new().mode(0o700).create(&path)?;
-        Ok(OwnDir(path))
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for OwnDir {
-    fn drop(&mut self) {
-        // There is no one to report an error to.
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -244,7 +283,7 @@ mod tests {
             let mut s = server(script);
             for _ in 0..2 {
                 let e = s.ask(&[b"x\n"], Duration::from_secs(10)).unwrap_err();
-                assert_eq!(e, PeerError::Died { peer: "a shell".into(), last: last.into() });
+                assert_eq!(e, ChildError::Died { peer: "a shell".into(), last: last.into() });
             }
         }
     }
@@ -254,11 +293,11 @@ mod tests {
         let mut s = server("exec sleep 100");
         let much = vec![b'x'; 1 << 20];
         let e = s.ask(&[&much], Duration::from_millis(50)).unwrap_err();
-        assert_eq!(e, PeerError::Hangs { peer: "a shell".into(), seconds: 0 });
+        assert_eq!(e, ChildError::Hangs { peer: "a shell".into(), seconds: 0 });
         assert!(s.child.try_wait().unwrap().is_some());
         let sh = shell("sh");
         let e = sh.output(sh.command().args(["-c", "exec sleep 100"]), Duration::from_millis(50)).unwrap_err();
-        assert!(matches!(e, PeerError::Hangs { .. }), "{e}");
+        assert!(matches!(e, ChildError::Hangs { .. }), "{e}");
     }
 
     #[test]
@@ -270,14 +309,5 @@ mod tests {
         let none = shell("/nonexistent/sh");
         let e = none.output(&mut none.command(), limit).unwrap_err();
         assert_eq!(e.to_string(), "/nonexistent/sh not found: install one");
-    }
-
-    #[test]
-    fn own_directories_go() {
-        let dir = OwnDir::new().unwrap();
-        let path = dir.path().to_path_buf();
-        std::fs::write(path.join("file"), "x").unwrap();
-        drop(dir);
-        assert!(!path.exists());
     }
 }
