@@ -7,7 +7,7 @@
 //! - [`clock`]: clock resolution, loop overhead, cycles.
 //! - [`machine`]: the machine, and what else happened on it meanwhile.
 //! - [`run`]: one run with every sample, as it is shown and kept.
-//! - [`child`]: programs that answer requests. [`whole`]: whole commands. [`suite`]: runs of suites, from which pages are made.
+//! - [`engine`]: programs in other languages that take turns. [`child`]: programs that answer requests. [`whole`]: whole commands. [`suite`]: runs of suites, from which pages are made.
 //! - [`chart`], [`table`], [`text`]: charts and tables. [`progress`]: a progress line.
 //! - [`random`]: orders and messages that are the same every time. [`arguments`]: values on the command line.
 //! - [`bare`]: other programs as they are by themselves, to be measured or compared with.
@@ -18,6 +18,7 @@ pub mod bare;
 pub mod chart;
 pub mod child;
 pub mod clock;
+pub mod engine;
 pub mod machine;
 pub mod paired;
 pub mod progress;
