@@ -27,7 +27,10 @@ use std::time::Duration;
 /// Version of the protocol.
 pub const PROTOCOL: u32 = 1;
 
-/// Time that an engine has to start, and to run what should take a moment.
+/// Time that an engine has to start: it may have to be built.
+const START: Duration = Duration::from_secs(600);
+
+/// Time that it has to run a slice.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// What an engine says first.
@@ -38,14 +41,14 @@ struct Hello {
     cases: Vec<Case>,
 }
 
-/// Something that an engine can run in several ways, the sides.
+/// Something that an engine can run in two ways, the sides.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Case {
     /// Its name.
     pub name: String,
     /// The table that it belongs to.
     pub table: String,
-    /// Names of the sides; the first is ours.
+    /// Names of the two sides; the first is ours.
     pub sides: Vec<String>,
     /// Number of bytes that one repetition works on.
     pub bytes: u64,
@@ -80,11 +83,15 @@ impl Engine {
     /// If it cannot be started, or does not speak this version of the protocol.
     pub fn start(program: &Program, command: &mut Command) -> Result<Engine, ChildError> {
         let mut server = Server::start(program, command)?;
-        let line = server.ask(&[], LIMIT)?;
+        let line = server.ask(&[], START)?;
         let Ok(hello) = serde_json::from_str::<Hello>(&line) else { return Err(server.nonsense(&line)) };
         if hello.protocol != PROTOCOL {
             let reason = format!("it speaks version {} of the protocol, not {PROTOCOL}", hello.protocol);
             return Err(program.system(reason));
+        }
+        // What is compared has two sides.
+        if hello.cases.iter().any(|case| case.sides.len() != 2) {
+            return Err(server.nonsense(&line));
         }
         Ok(Engine { server, name: hello.engine, cases: hello.cases })
     }

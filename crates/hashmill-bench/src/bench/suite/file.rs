@@ -32,6 +32,9 @@ pub(crate) struct Suite {
     /// Beginnings of commands: `@name` in place of a program stands for these arguments.
     #[serde(default)]
     commands: BTreeMap<String, Vec<String>>,
+    /// Programs that run slices (`hashmill_measure::engine`), relative to the suite's file, with their arguments.
+    #[serde(default)]
+    pub(crate) engines: BTreeMap<String, Vec<String>>,
     /// The files that the commands work on.
     #[serde(default)]
     pub(crate) files: BTreeMap<String, Files>,
@@ -81,8 +84,15 @@ pub(crate) struct Rows {
     /// Whether the files are taken out of the page cache before every run, which takes root.
     #[serde(default)]
     pub(crate) cold: bool,
-    #[serde(rename = "row")]
+    #[serde(default, rename = "row")]
     pub(crate) rows: Vec<Row>,
+    /// The engine whose cases for this table are its rows, instead.
+    pub(crate) engine: Option<String>,
+    /// The aim of all these rows, why it is missed, and the number of pairs.
+    #[serde(default = "one")]
+    pub(crate) aim: f64,
+    pub(crate) why: Option<String>,
+    pub(crate) pairs: Option<usize>,
 }
 
 fn other() -> String {
@@ -199,6 +209,12 @@ impl Suite {
             }
         }
         for table in &mut self.tables {
+            if let Some(name) = table.engine.as_ref().filter(|name| !self.engines.contains_key(*name)) {
+                return Err(format!("table {}: there is no engine {name}", table.name));
+            }
+            if table.rows.is_empty() != table.engine.is_some() {
+                return Err(format!("table {}: it takes rows, or an engine", table.name));
+            }
             table.rows = std::mem::take(&mut table.rows).into_iter().flat_map(Row::expanded).collect();
             for row in &mut table.rows {
                 for line in [&mut row.theirs, &mut row.ours] {
@@ -285,7 +301,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named() {
-        let table = "[[table]]\nname = \"x\"\ntitle = \"X\"\nrow = []\n";
+        let table = "[[table]]\nname = \"x\"\ntitle = \"X\"\nengine = \"e\"\n[engines]\ne = [\"e\"]\n";
+        let twice = "[[table]]\nname = \"x\"\ntitle = \"X\"\nengine = \"e\"\n";
         for (text, wrong) in [
             ("title = 5\n", "line 1: invalid type: integer `5`, expected a string"),
             ("title = \"t\"\nfiles.a.sise = 5\n", "line 2: unknown field `sise`"),
@@ -297,7 +314,12 @@ mod tests {
             ("title = \"t\"\nfiles.a.size = \"4X\"\n", "line 2: "),
             ("title = \"t\"\nfiles.a = { size = 5, output = [\"x\"] }\n", "files.a: it takes one of"),
             ("title = \"t\"\nfiles.a = { copies = 2, of = \"b\" }\n", "files.a: there are no files b"),
-            (&format!("title = \"t\"\n{table}"), "there are two tables x"),
+            (&format!("title = \"t\"\n{twice}"), "there are two tables x"),
+            (
+                "title = \"t\"\n[[table]]\nname = \"y\"\ntitle = \"Y\"\nengine = \"f\"\n",
+                "table y: there is no engine f",
+            ),
+            ("title = \"t\"\n[[table]]\nname = \"y\"\ntitle = \"Y\"\n", "table y: it takes rows, or an engine"),
         ] {
             let e = suite(&format!("{text}{table}")).unwrap_err();
             assert!(e.contains(wrong), "{e}");

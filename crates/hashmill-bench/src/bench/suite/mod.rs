@@ -10,6 +10,9 @@ use file::{Equal, Line, Row, Suite};
 use hashmill_files::plain;
 use hashmill_measure::arguments::whole as number;
 use hashmill_measure::bare;
+use hashmill_measure::child::{ChildError, Program};
+use hashmill_measure::engine::{Case, Engine};
+use hashmill_measure::paired::Plan;
 use hashmill_measure::random::Random;
 use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit, replace};
 use hashmill_measure::suite::{self, Details};
@@ -18,7 +21,7 @@ use hashmill_results::output::OutputArgs;
 use inputs::{Inputs, named};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -118,11 +121,13 @@ fn measure(
     // What is here decides which rows there are, and these which files are made.
     let mut missing: Vec<String> = Vec::new();
     let mut rows: Vec<(&file::Rows, &Row)> = Vec::new();
+    let mut engines: BTreeMap<&str, &Vec<String>> = BTreeMap::new();
     for table in &tables {
         if table.cold && !is_root() {
             session.note(format!("{}: not measured: only root can empty the page cache", table.title));
             continue;
         }
+        engines.extend(table.engine.as_ref().and_then(|name| Some((&**name, suite.engines.get(name)?))));
         for row in &table.rows {
             match bench.program(row.theirs.program()) {
                 Ok(_) => rows.push((table, row)),
@@ -132,46 +137,83 @@ fn measure(
         }
     }
     missing.iter().for_each(|e| session.note(format!("{e}: not measured")));
-    let lines = || rows.iter().flat_map(|(_, row)| [&row.theirs, &row.ours]);
     let emptied: BTreeSet<&String> = rows.iter().filter_map(|(_, row)| row.emptied.as_ref()).collect();
-    let wanted: BTreeSet<String> = lines().flat_map(named).filter(|name| !emptied.contains(name)).collect();
+    let lines = rows.iter().flat_map(|(_, row)| [row.theirs.clone(), row.ours.clone()]);
+    let lines = lines.chain(engines.values().map(|all| Line::Arguments((*all).clone())));
+    let wanted: BTreeSet<String> = lines.flat_map(|l| named(&l)).filter(|name| !emptied.contains(name)).collect();
     let inputs = Inputs::make(&suite, &args.file, &wanted, &folder, &|a| bench.command(&Line::Arguments(a.to_vec())));
     let inputs = inputs.map_err(|e| e.to_string())?;
 
-    let mut journal = Journal::open(&folder.join(format!("{name}.jsonl")), &bench.identity(&args.file))
-        .map_err(|e| format!("{}: {}", folder.display(), plain(&e)))?;
-    for (table, row) in rows {
+    let mut running: BTreeMap<&str, Engine> = BTreeMap::new();
+    for (name, arguments) in engines {
+        let started =
+            inputs.arguments(arguments).and_then(|all| start(name, &args.file, &all).map_err(|e| e.to_string()));
+        match started {
+            Ok(engine) => drop(running.insert(name, engine)),
+            Err(e) => session.error(e),
+        }
+    }
+    let mut work: Vec<Work> = Vec::new();
+    for table in &tables {
+        let commands = rows.iter().filter(|(of, _)| of.name == table.name);
+        work.extend(commands.map(|(_, row)| Work {
+            table,
+            what: row.what.clone(),
+            aim: row.aim,
+            why: row.why.clone(),
+            pairs: row.pairs,
+            kind: Kind::Command(row),
+        }));
+        let Some((name, engine)) = table.engine.as_ref().and_then(|name| running.get_key_value(&**name)) else {
+            continue;
+        };
+        let cases = engine.cases.iter().filter(|case| case.table == table.name);
+        work.extend(cases.map(|case| Work {
+            table,
+            what: case.name.clone(),
+            aim: table.aim,
+            why: table.why.clone(),
+            pairs: table.pairs,
+            kind: Kind::Case(name, case.clone()),
+        }));
+    }
+
+    let mut journal = Journal::open(&folder.join(format!("{name}.jsonl")), &bench.identity(&args.file)).map_err(io)?;
+    for Work { table, what, aim, why, pairs, kind } in work {
         if sys::interrupted() {
             break;
         }
-        let pairs = args.pairs.map_or(row.pairs.unwrap_or(suite.pairs), |n| n as usize);
-        let earlier =
-            journal.done.iter().find(|d| d.table == table.name && d.what == row.what && d.ratios.len() == pairs);
-        let done = match earlier.cloned() {
-            Some(done) => done,
-            None => match bench.row(table, row, &inputs, pairs) {
-                Ok(Some(done)) => {
-                    journal.put(&done).map_err(io)?;
-                    done
+        let pairs = args.pairs.map_or(pairs.unwrap_or(suite.pairs), |n| n as usize);
+        let same = |d: &&Done| d.table == table.name && d.what == what && d.ratios.len() == pairs;
+        let done = match journal.done.iter().find(same).cloned() {
+            Some(done) => Ok(Some(done)),
+            None => {
+                let measured = match &kind {
+                    Kind::Command(row) => bench.row(table, row, &inputs, pairs),
+                    Kind::Case(name, case) => match running.get_mut(name) {
+                        Some(engine) => case_of(engine, case, pairs),
+                        None => continue,
+                    },
+                };
+                if let Ok(Some(done)) = &measured {
+                    journal.put(done).map_err(io)?;
                 }
-                // Interrupted: the next run begins the row again.
-                Ok(None) => break,
-                Err(e) => {
-                    session.error(format!("{}: {}: {e}", table.name, row.what));
-                    continue;
-                }
-            },
+                measured
+            }
+        };
+        let done = match done {
+            Ok(Some(done)) => done,
+            // Interrupted: the next run begins the row again.
+            Ok(None) => break,
+            Err(e) => {
+                session.error(format!("{}: {what}: {e}", table.name));
+                continue;
+            }
         };
         let first = findings.series.len();
         findings.pairings.push(Pairing::new(first, first + 1, done.ratios));
         findings.series.extend([done.ours, done.theirs]);
-        let shown = suite::Row {
-            what: row.what.clone(),
-            pairing: findings.pairings.len() - 1,
-            aim: row.aim,
-            why: row.why.clone(),
-            peak: done.peak,
-        };
+        let shown = suite::Row { what, pairing: findings.pairings.len() - 1, aim, why, peak: done.peak };
         match details.tables.iter_mut().find(|t| t.name == table.name) {
             Some(there) => there.rows.push(shown),
             None => details.tables.push(suite::Rows {
@@ -187,6 +229,48 @@ fn measure(
     }
     (details.suite, details.title, details.missing) = (name, suite.title.clone(), missing);
     Ok(())
+}
+
+/// A row to be measured.
+struct Work<'a> {
+    table: &'a file::Rows,
+    what: String,
+    aim: f64,
+    why: Option<String>,
+    pairs: Option<usize>,
+    kind: Kind<'a>,
+}
+
+enum Kind<'a> {
+    Command(&'a Row),
+    /// A case of the engine of this name.
+    Case(&'a str, Case),
+}
+
+/// Starts an engine of a suite.
+fn start(name: &str, suite: &Path, arguments: &[String]) -> Result<Engine, ChildError> {
+    let (program, rest) = arguments.split_first().map_or(("", &[][..]), |(p, rest)| (&**p, rest));
+    let path = suite.parent().unwrap_or(Path::new(".")).join(program);
+    let program = Program { peer: name, path: path.as_os_str(), remedy: "it is named in the suite" };
+    Engine::start(&program, program.command().args(rest))
+}
+
+/// Measures a case of an engine. Returns `None` if that was interrupted.
+fn case_of(engine: &mut Engine, case: &Case, pairs: usize) -> Result<Option<Done>, String> {
+    let plan = Plan { pairs, ..Plan::default() };
+    let rotation = engine.rotate(case, &plan).map_err(|e| e.to_string())?;
+    let Some(rotation) = rotation.filter(|_| !sys::interrupted()) else { return Ok(None) };
+    let nanoseconds = |side: usize| rotation.rates[side].iter().map(|rate| case.bytes as f64 / rate * 1e9).collect();
+    let series = |s: Series| s.mode(case.table.clone()).bytes(case.bytes);
+    let theirs = case.sides.get(1).map_or("", |s| s);
+    Ok(Some(Done {
+        table: case.table.clone(),
+        what: case.name.clone(),
+        ours: series(Series::ours(&case.name, "", Unit::Nanoseconds, nanoseconds(0))),
+        theirs: series(Series::of(&case.name, theirs, engine.name.clone(), Unit::Nanoseconds, nanoseconds(1))),
+        ratios: rotation.ratios(0, 1),
+        peak: 0,
+    }))
 }
 
 fn is_root() -> bool {
