@@ -11,22 +11,25 @@ set_exception_handler(function (Throwable $e) {
     exit(1);
 });
 
-// A name, the table, the bytes of a repetition, and the sides: each does its work so many times.
-$cases = [];
-function add(string $name, string $table, int $bytes, array $sides): void
+// The loops of a case, by who does its work: each goes round so many times.
+$loops = $said = [];
+function add(string $case, int $bytes, array $all): void
 {
-    global $cases;
-    $cases[$name] = ['name' => $name, 'table' => $table, 'bytes' => $bytes, 'sides' => $sides];
+    global $loops, $said;
+    $loops[$case] = $all;
+    foreach ($all as $by => $_) {
+        $said[] = ['case' => $case, 'by' => $by, 'bytes' => $bytes];
+    }
 }
 
-// What differs between the sides is written out: a call through a variable would take part of the time.
+// What differs between loops is written out: a call through a variable would take part of the time.
 foreach (explode(' ', trim(shell_exec(escapeshellarg(PHP_BINARY) . ' -n -r "echo implode(\' \', hash_algos());"'))) as $name) {
     foreach ([5, 5000] as $size) {
         $m = random_bytes($size);
         if (hash($name, $m) !== hashmill\hash($name, $m)) {
             throw new Exception("$name: not the same digest");
         }
-        add("`$name`, $size bytes", 'calls', $size, [
+        add("`$name`, $size bytes", $size, [
             'hashmill\hash' => function (int $n) use ($name, $m) {
                 for ($i = 0; $i < $n; $i++) {
                     hashmill\hash($name, $m);
@@ -47,7 +50,7 @@ foreach (['md5', 'sha1', 'sha256', 'sha512', 'sha3-256', 'ripemd160', 'whirlpool
         for ($i = 0; $i < 1000; $i++) {
             $many[] = random_bytes($size);
         }
-        add("`$name`, 1000 messages of $size bytes", 'many', 1000 * $size, [
+        add("`$name`, 1000 messages of $size bytes", 1000 * $size, [
             'hash_many' => function (int $n) use ($name, $many) {
                 for ($i = 0; $i < $n; $i++) {
                     $all = hashmill\hash_many($name, $many);
@@ -68,7 +71,7 @@ foreach (['md5', 'sha1', 'sha256', 'sha512', 'sha3-256', 'ripemd160', 'whirlpool
 $paths = glob("$argv[1]/*.jpg");
 $bytes = array_sum(array_map('filesize', $paths));
 foreach (['md5', 'sha1', 'sha256', 'sha512'] as $name) {
-    add("`$name`, " . count($paths) . ' photos', 'files', $bytes, [
+    add("`$name`, " . count($paths) . ' photos', $bytes, [
         'hash_files' => function (int $n) use ($name, $paths) {
             for ($i = 0; $i < $n; $i++) {
                 $all = hashmill\hash_files($name, $paths);
@@ -85,11 +88,10 @@ foreach (['md5', 'sha1', 'sha256', 'sha512'] as $name) {
     ]);
 }
 
-$said = array_map(fn ($case) => ['sides' => array_keys($case['sides'])] + $case, array_values($cases));
-echo json_encode(['protocol' => 1, 'engine' => 'PHP ' . PHP_VERSION, 'cases' => $said], JSON_THROW_ON_ERROR), "\n";
+echo json_encode(['protocol' => 1, 'engine' => 'PHP ' . PHP_VERSION, 'loops' => $said], JSON_THROW_ON_ERROR), "\n";
 while (($line = fgets(STDIN)) !== false) {
-    ['case' => $name, 'side' => $side, 'times' => $times] = json_decode($line, true, 9, JSON_THROW_ON_ERROR);
-    $run = array_values($cases[$name]['sides'])[$side];
+    ['case' => $case, 'by' => $by, 'times' => $times] = json_decode($line, true, 9, JSON_THROW_ON_ERROR);
+    $run = $loops[$case][$by];
     $start = hrtime(true);
     $run($times);
     echo json_encode(['ns' => hrtime(true) - $start]), "\n";

@@ -1,24 +1,25 @@
 //! Engines: programs in other languages that run slices of work and tell how long each took. Which slices take turns,
 //! and what follows from their times, is decided here.
 //!
-//! Both sides write lines of JSON. An engine first says what it is and what it can run:
+//! Both sides write lines of JSON. An engine first says what it is and which loops it can run. A loop does the work of a
+//! case in one of several ways, named after who does it:
 //!
 //! ```text
-//! {"protocol":1,"engine":"PHP 8.2.36","cases":[{"name":"hash md5 5","table":"calls","sides":["hashmill","PHP"],"bytes":5}]}
+//! {"protocol":1,"engine":"PHP 8.2.36","loops":[{"case":"md5, 5 bytes","by":"hash","bytes":5}]}
 //! ```
 //!
-//! Each request names a case, a side of it and how many times to run it; the answer is the time in nanoseconds by the
-//! engine's own clock:
+//! Each request names a loop and how many times to go round it; the answer is the time in nanoseconds by the engine's
+//! own clock:
 //!
 //! ```text
-//! {"case":"hash md5 5","side":0,"times":1000}
+//! {"case":"md5, 5 bytes","by":"hash","times":1000}
 //! {"ns":812345}
 //! ```
 //!
 //! An engine ends at the end of its input. What it prints on stderr before it fails is the reason.
 
 use crate::child::{ChildError, Program, Server};
-use crate::paired::{Plan, Rotation, Side, rotate};
+use crate::paired::{self, Plan, Rotation, Side};
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
 use std::process::Command;
@@ -38,26 +39,24 @@ const LIMIT: Duration = Duration::from_secs(60);
 struct Hello {
     protocol: u32,
     engine: String,
-    cases: Vec<Case>,
+    loops: Vec<Loop>,
 }
 
-/// Something that an engine can run in two ways, the sides.
+/// A loop that an engine can run.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Case {
-    /// Its name.
-    pub name: String,
-    /// The table that it belongs to.
-    pub table: String,
-    /// Names of the two sides; the first is ours.
-    pub sides: Vec<String>,
-    /// Number of bytes that one repetition works on.
+pub struct Loop {
+    /// What it does: loops of the same case do the same work.
+    pub case: String,
+    /// Who does it, or how.
+    pub by: String,
+    /// Number of bytes that one turn works on.
     pub bytes: u64,
 }
 
 #[derive(Debug, Serialize)]
 struct Request<'a> {
     case: &'a str,
-    side: usize,
+    by: &'a str,
     times: u64,
 }
 
@@ -69,11 +68,11 @@ struct Answer {
 /// A running engine.
 #[derive(Debug)]
 pub struct Engine {
-    server: Server,
+    server: RefCell<Server>,
     /// What it is, with its version.
     pub name: String,
     /// What it can run.
-    pub cases: Vec<Case>,
+    pub loops: Vec<Loop>,
 }
 
 impl Engine {
@@ -89,50 +88,52 @@ impl Engine {
             let reason = format!("it speaks version {} of the protocol, not {PROTOCOL}", hello.protocol);
             return Err(program.system(reason));
         }
-        // What is compared has two sides.
-        if hello.cases.iter().any(|case| case.sides.len() != 2) {
-            return Err(server.nonsense(&line));
-        }
-        Ok(Engine { server, name: hello.engine, cases: hello.cases })
+        Ok(Engine { server: RefCell::new(server), name: hello.engine, loops: hello.loops })
     }
 
-    /// Runs a side of a case as many times as is said. Returns the time by the engine's clock.
+    /// Returns those of its loops that are by this one.
+    pub fn by<'a>(&'a self, by: &'a str) -> impl Iterator<Item = &'a Loop> {
+        self.loops.iter().filter(move |l| l.by == by)
+    }
+
+    /// Goes round a loop as many times as is said. Returns the time by the engine's clock.
     ///
     /// # Errors
     /// If the engine fails.
-    pub fn run(&mut self, case: &str, side: usize, times: u64) -> Result<Duration, ChildError> {
-        let request = serde_json::to_string(&Request { case, side, times }).unwrap_or_default() + "\n";
-        let answer = self.server.ask(&[request.as_bytes()], LIMIT)?;
+    pub fn run(&self, Loop { case, by, .. }: &Loop, times: u64) -> Result<Duration, ChildError> {
+        let request = serde_json::to_string(&Request { case, by, times }).unwrap_or_default() + "\n";
+        let mut server = self.server.borrow_mut();
+        let answer = server.ask(&[request.as_bytes()], LIMIT)?;
         match serde_json::from_str::<Answer>(&answer) {
             Ok(answer) => Ok(Duration::from_nanos(answer.ns)),
-            Err(_) => Err(self.server.nonsense(&answer)),
+            Err(_) => Err(server.nonsense(&answer)),
         }
     }
+}
 
-    /// Lets the sides of a case take turns. Returns `None` if the user interrupted that.
-    ///
-    /// # Errors
-    /// If the engine fails.
-    pub fn rotate(&mut self, case: &Case, plan: &Plan) -> Result<Option<Rotation>, ChildError> {
-        let clocks: Vec<Cell<Duration>> = case.sides.iter().map(|_| Cell::default()).collect();
-        let (engine, failure) = (RefCell::new(self), Cell::new(None));
-        let mut sides: Vec<Side> = Vec::new();
-        for (i, clock) in clocks.iter().enumerate() {
-            let (engine, failure) = (&engine, &failure);
-            let run = move |times| match engine.borrow_mut().run(&case.name, i, times) {
-                Ok(took) => clock.set(took),
-                Err(e) => {
-                    // It has failed for good; the slices that are left take as long as they should.
-                    clock.set(plan.slice);
-                    failure.set(Some(e));
-                }
-            };
-            sides.push(Side::new(case.bytes as f64, run).clock(clock));
-        }
-        let rotation = rotate(&mut sides, plan);
-        drop(sides);
-        failure.take().map_or(Ok(rotation), Err)
+/// Lets loops, each of an engine, take turns. Returns `None` if the user interrupted that.
+///
+/// # Errors
+/// If an engine fails.
+pub fn rotate(loops: &[(&Engine, &Loop)], plan: &Plan) -> Result<Option<Rotation>, ChildError> {
+    let clocks: Vec<Cell<Duration>> = loops.iter().map(|_| Cell::default()).collect();
+    let failure = Cell::new(None);
+    let mut sides: Vec<Side> = Vec::new();
+    for ((engine, which), clock) in loops.iter().zip(&clocks) {
+        let failure = &failure;
+        let run = move |times| match engine.run(which, times) {
+            Ok(took) => clock.set(took),
+            Err(e) => {
+                // It has failed for good; the slices that are left take as long as they should.
+                clock.set(plan.slice);
+                failure.set(Some(e));
+            }
+        };
+        sides.push(Side::new(which.bytes as f64, run).clock(clock));
     }
+    let rotation = paired::rotate(&mut sides, plan);
+    drop(sides);
+    failure.take().map_or(Ok(rotation), Err)
 }
 
 #[cfg(test)]
@@ -140,8 +141,7 @@ mod tests {
     use super::*;
     use std::ffi::OsStr;
 
-    const HELLO: &str =
-        r#"{"protocol":1,"engine":"sh 1","cases":[{"name":"a","table":"t","sides":["ours","theirs"],"bytes":10}]}"#;
+    const HELLO: &str = r#"{"protocol":1,"engine":"sh 1","loops":[{"case":"a","by":"us","bytes":10},{"case":"a","by":"them","bytes":10}]}"#;
 
     fn engine(script: &str) -> Result<Engine, ChildError> {
         let program = Program { peer: "an engine", path: OsStr::new("sh"), remedy: "install one" };
@@ -149,15 +149,15 @@ mod tests {
     }
 
     #[test]
-    fn sides_take_turns() {
-        // The second side takes three times as long.
-        let loop_ = "while IFS=, read -r case side times; do n=${times#*:}; n=${n%?}; s=${side#*:}; \
-                     echo \"{\\\"ns\\\":$((n * (1000 + 2000 * s)))}\"; done";
-        let mut engine = engine(&format!("echo '{HELLO}'; {loop_}")).expect("an engine");
-        assert_eq!((&*engine.name, engine.cases.len()), ("sh 1", 1));
-        let case = engine.cases[0].clone();
+    fn loops_take_turns() {
+        // The second takes three times as long.
+        let answer = "while IFS=, read -r case by times; do n=${times#*:}; n=${n%?}; each=1000; \
+                      case $by in *them*) each=3000; esac; echo \"{\\\"ns\\\":$((n * each))}\"; done";
+        let engine = engine(&format!("echo '{HELLO}'; {answer}")).expect("an engine");
+        assert_eq!((&*engine.name, engine.by("them").count()), ("sh 1", 1));
         let plan = Plan { pairs: 30, ..Plan::default() };
-        let rotation = engine.rotate(&case, &plan).expect("it runs").expect("not interrupted");
+        let loops = [(&engine, &engine.loops[0]), (&engine, &engine.loops[1])];
+        let rotation = rotate(&loops, &plan).expect("it runs").expect("not interrupted");
         assert!(rotation.ratios(0, 1).iter().all(|r| (r - 3.0).abs() < 1e-3), "{rotation:?}");
     }
 
@@ -174,8 +174,7 @@ mod tests {
         }
         let mut dies =
             engine(&format!("echo '{HELLO}'; read -r x; echo 'out of memory' >&2; exit 1")).expect("an engine");
-        let case = dies.cases[0].clone();
-        let e = dies.rotate(&case, &Plan { pairs: 3, ..Plan::default() }).expect_err("it is dead");
+        let e = rotate(&[(&dies, &dies.loops[0])], &Plan { pairs: 3, ..Plan::default() }).expect_err("it is dead");
         assert_eq!(e.to_string(), "an engine ended: out of memory");
     }
 }

@@ -86,13 +86,31 @@ pub(crate) struct Rows {
     pub(crate) cold: bool,
     #[serde(default, rename = "row")]
     pub(crate) rows: Vec<Row>,
-    /// The engine whose cases for this table are its rows, instead.
-    pub(crate) engine: Option<String>,
+    /// Instead: whose loops are compared with whose, for every case that both have.
+    pub(crate) ours: Option<By>,
+    pub(crate) theirs: Option<By>,
     /// The aim of all these rows, why it is missed, and the number of pairs.
     #[serde(default = "one")]
     pub(crate) aim: f64,
     pub(crate) why: Option<String>,
     pub(crate) pairs: Option<usize>,
+}
+
+/// Loops of an engine that are by the same: `php:hash_many`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct By {
+    pub(crate) engine: String,
+    pub(crate) by: String,
+}
+
+impl TryFrom<String> for By {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<By, String> {
+        let (engine, by) = text.split_once(':').ok_or_else(|| format!("'{text}' is not ENGINE:LOOP"))?;
+        Ok(By { engine: engine.into(), by: by.into() })
+    }
 }
 
 fn other() -> String {
@@ -209,11 +227,13 @@ impl Suite {
             }
         }
         for table in &mut self.tables {
-            if let Some(name) = table.engine.as_ref().filter(|name| !self.engines.contains_key(*name)) {
-                return Err(format!("table {}: there is no engine {name}", table.name));
+            let engines = table.ours.iter().chain(&table.theirs);
+            if let Some(unknown) = engines.into_iter().find(|of| !self.engines.contains_key(&of.engine)) {
+                return Err(format!("table {}: there is no engine {}", table.name, unknown.engine));
             }
-            if table.rows.is_empty() != table.engine.is_some() {
-                return Err(format!("table {}: it takes rows, or an engine", table.name));
+            let both = table.ours.is_some() && table.theirs.is_some();
+            if table.rows.is_empty() != both || table.ours.is_some() != both {
+                return Err(format!("table {}: it takes rows, or ours and theirs of engines", table.name));
             }
             table.rows = std::mem::take(&mut table.rows).into_iter().flat_map(Row::expanded).collect();
             for row in &mut table.rows {
@@ -301,8 +321,9 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named() {
-        let table = "[[table]]\nname = \"x\"\ntitle = \"X\"\nengine = \"e\"\n[engines]\ne = [\"e\"]\n";
-        let twice = "[[table]]\nname = \"x\"\ntitle = \"X\"\nengine = \"e\"\n";
+        let table =
+            "[[table]]\nname = \"x\"\ntitle = \"X\"\nours = \"e:a\"\ntheirs = \"e:b\"\n[engines]\ne = [\"e\"]\n";
+        let twice = "[[table]]\nname = \"x\"\ntitle = \"X\"\nours = \"e:a\"\ntheirs = \"e:b\"\n";
         for (text, wrong) in [
             ("title = 5\n", "line 1: invalid type: integer `5`, expected a string"),
             ("title = \"t\"\nfiles.a.sise = 5\n", "line 2: unknown field `sise`"),
@@ -319,7 +340,7 @@ mod tests {
                 "title = \"t\"\n[[table]]\nname = \"y\"\ntitle = \"Y\"\nengine = \"f\"\n",
                 "table y: there is no engine f",
             ),
-            ("title = \"t\"\n[[table]]\nname = \"y\"\ntitle = \"Y\"\n", "table y: it takes rows, or an engine"),
+            ("title = \"t\"\n[[table]]\nname = \"y\"\ntitle = \"Y\"\n", "table y: it takes rows, or ours"),
         ] {
             let e = suite(&format!("{text}{table}")).unwrap_err();
             assert!(e.contains(wrong), "{e}");

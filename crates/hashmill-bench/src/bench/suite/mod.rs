@@ -11,7 +11,7 @@ use hashmill_files::plain;
 use hashmill_measure::arguments::whole as number;
 use hashmill_measure::bare;
 use hashmill_measure::child::{ChildError, Program};
-use hashmill_measure::engine::{Case, Engine};
+use hashmill_measure::engine::{self, Engine, Loop};
 use hashmill_measure::paired::Plan;
 use hashmill_measure::random::Random;
 use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit, replace};
@@ -127,7 +127,8 @@ fn measure(
             session.note(format!("{}: not measured: only root can empty the page cache", table.title));
             continue;
         }
-        engines.extend(table.engine.as_ref().and_then(|name| Some((&**name, suite.engines.get(name)?))));
+        let named = table.ours.iter().chain(&table.theirs);
+        engines.extend(named.filter_map(|of| Some((&*of.engine, suite.engines.get(&of.engine)?))));
         for row in &table.rows {
             match bench.program(row.theirs.program()) {
                 Ok(_) => rows.push((table, row)),
@@ -164,18 +165,19 @@ fn measure(
             pairs: row.pairs,
             kind: Kind::Command(row),
         }));
-        let Some((name, engine)) = table.engine.as_ref().and_then(|name| running.get_key_value(&**name)) else {
-            continue;
-        };
-        let cases = engine.cases.iter().filter(|case| case.table == table.name);
-        work.extend(cases.map(|case| Work {
-            table,
-            what: case.name.clone(),
-            aim: table.aim,
-            why: table.why.clone(),
-            pairs: table.pairs,
-            kind: Kind::Case(name, case.clone()),
-        }));
+        let (Some(ours), Some(theirs)) = (&table.ours, &table.theirs) else { continue };
+        let (Some(a), Some(b)) = (running.get(&*ours.engine), running.get(&*theirs.engine)) else { continue };
+        for ours in a.by(&ours.by) {
+            let Some(theirs) = b.by(&theirs.by).find(|theirs| theirs.case == ours.case) else { continue };
+            work.push(Work {
+                table,
+                what: ours.case.clone(),
+                aim: table.aim,
+                why: table.why.clone(),
+                pairs: table.pairs,
+                kind: Kind::Loops([(a, ours), (b, theirs)]),
+            });
+        }
     }
 
     let mut journal = Journal::open(&folder.join(format!("{name}.jsonl")), &bench.identity(&args.file)).map_err(io)?;
@@ -190,10 +192,7 @@ fn measure(
             None => {
                 let measured = match &kind {
                     Kind::Command(row) => bench.row(table, row, &inputs, pairs),
-                    Kind::Case(name, case) => match running.get_mut(name) {
-                        Some(engine) => case_of(engine, case, pairs),
-                        None => continue,
-                    },
+                    Kind::Loops(loops) => loops_of(table, loops, pairs),
                 };
                 if let Ok(Some(done)) = &measured {
                     journal.put(done).map_err(io)?;
@@ -243,8 +242,8 @@ struct Work<'a> {
 
 enum Kind<'a> {
     Command(&'a Row),
-    /// A case of the engine of this name.
-    Case(&'a str, Case),
+    /// Ours and theirs, each of an engine.
+    Loops([(&'a Engine, &'a Loop); 2]),
 }
 
 /// Starts an engine of a suite.
@@ -255,19 +254,19 @@ fn start(name: &str, suite: &Path, arguments: &[String]) -> Result<Engine, Child
     Engine::start(&program, program.command().args(rest))
 }
 
-/// Measures a case of an engine. Returns `None` if that was interrupted.
-fn case_of(engine: &mut Engine, case: &Case, pairs: usize) -> Result<Option<Done>, String> {
+/// Measures loops of engines. Returns `None` if that was interrupted.
+fn loops_of(table: &file::Rows, loops: &[(&Engine, &Loop); 2], pairs: usize) -> Result<Option<Done>, String> {
     let plan = Plan { pairs, ..Plan::default() };
-    let rotation = engine.rotate(case, &plan).map_err(|e| e.to_string())?;
+    let rotation = engine::rotate(loops, &plan).map_err(|e| e.to_string())?;
     let Some(rotation) = rotation.filter(|_| !sys::interrupted()) else { return Ok(None) };
-    let nanoseconds = |side: usize| rotation.rates[side].iter().map(|rate| case.bytes as f64 / rate * 1e9).collect();
-    let series = |s: Series| s.mode(case.table.clone()).bytes(case.bytes);
-    let theirs = case.sides.get(1).map_or("", |s| s);
+    let [(_, ours), (engine, theirs)] = loops;
+    let nanoseconds = |side: usize| rotation.rates[side].iter().map(|r| loops[side].1.bytes as f64 / r * 1e9).collect();
+    let series = |s: Series| s.mode(table.name.clone()).bytes(ours.bytes);
     Ok(Some(Done {
-        table: case.table.clone(),
-        what: case.name.clone(),
-        ours: series(Series::ours(&case.name, "", Unit::Nanoseconds, nanoseconds(0))),
-        theirs: series(Series::of(&case.name, theirs, engine.name.clone(), Unit::Nanoseconds, nanoseconds(1))),
+        table: table.name.clone(),
+        what: ours.case.clone(),
+        ours: series(Series::ours(&ours.case, "", Unit::Nanoseconds, nanoseconds(0))),
+        theirs: series(Series::of(&ours.case, &theirs.by, engine.name.clone(), Unit::Nanoseconds, nanoseconds(1))),
         ratios: rotation.ratios(0, 1),
         peak: 0,
     }))
