@@ -1,4 +1,4 @@
-module github.com/hashmill/hashmill/bench/go
+module github.com/hashmill/hashmill/bench/engines/go
 
 go 1.25.0
 
@@ -13,4 +13,4 @@ require (
 	golang.org/x/sys v0.46.0 // indirect
 )
 
-replace github.com/hashmill/hashmill/bindings/go => ../../bindings/go
+replace github.com/hashmill/hashmill/bindings/go => ../../../bindings/go
