@@ -65,14 +65,27 @@ struct Answer {
     ns: u64,
 }
 
+/// What runs loops: an engine, or this program itself.
+pub trait Runner {
+    /// Returns what it is, with its version.
+    fn name(&self) -> &str;
+
+    /// Returns what it can run.
+    fn loops(&self) -> &[Loop];
+
+    /// Goes round one of its loops as many times as is said. Returns the time that took, by its own clock.
+    ///
+    /// # Errors
+    /// If it fails.
+    fn run(&self, which: &Loop, times: u64) -> Result<Duration, ChildError>;
+}
+
 /// A running engine.
 #[derive(Debug)]
 pub struct Engine {
     server: RefCell<Server>,
-    /// What it is, with its version.
-    pub name: String,
-    /// What it can run.
-    pub loops: Vec<Loop>,
+    name: String,
+    loops: Vec<Loop>,
 }
 
 impl Engine {
@@ -90,17 +103,18 @@ impl Engine {
         }
         Ok(Engine { server: RefCell::new(server), name: hello.engine, loops: hello.loops })
     }
+}
 
-    /// Returns those of its loops that are by this one.
-    pub fn by<'a>(&'a self, by: &'a str) -> impl Iterator<Item = &'a Loop> {
-        self.loops.iter().filter(move |l| l.by == by)
+impl Runner for Engine {
+    fn name(&self) -> &str {
+        &self.name
     }
 
-    /// Goes round a loop as many times as is said. Returns the time by the engine's clock.
-    ///
-    /// # Errors
-    /// If the engine fails.
-    pub fn run(&self, Loop { case, by, .. }: &Loop, times: u64) -> Result<Duration, ChildError> {
+    fn loops(&self) -> &[Loop] {
+        &self.loops
+    }
+
+    fn run(&self, Loop { case, by, .. }: &Loop, times: u64) -> Result<Duration, ChildError> {
         let request = serde_json::to_string(&Request { case, by, times }).unwrap_or_default() + "\n";
         let mut server = self.server.borrow_mut();
         let answer = server.ask(&[request.as_bytes()], LIMIT)?;
@@ -111,11 +125,11 @@ impl Engine {
     }
 }
 
-/// Lets loops, each of an engine, take turns. Returns `None` if the user interrupted that.
+/// Lets loops, each of a runner, take turns. Returns `None` if the user interrupted that.
 ///
 /// # Errors
-/// If an engine fails.
-pub fn rotate(loops: &[(&Engine, &Loop)], plan: &Plan) -> Result<Option<Rotation>, ChildError> {
+/// If one of them fails.
+pub fn rotate(loops: &[(&dyn Runner, &Loop)], plan: &Plan) -> Result<Option<Rotation>, ChildError> {
     let clocks: Vec<Cell<Duration>> = loops.iter().map(|_| Cell::default()).collect();
     let failure = Cell::new(None);
     let mut sides: Vec<Side> = Vec::new();
@@ -154,9 +168,10 @@ mod tests {
         let answer = "while IFS=, read -r case by times; do n=${times#*:}; n=${n%?}; each=1000; \
                       case $by in *them*) each=3000; esac; echo \"{\\\"ns\\\":$((n * each))}\"; done";
         let engine = engine(&format!("echo '{HELLO}'; {answer}")).expect("an engine");
-        assert_eq!((&*engine.name, engine.by("them").count()), ("sh 1", 1));
+        assert_eq!((engine.name(), engine.loops().len()), ("sh 1", 2));
         let plan = Plan { pairs: 30, ..Plan::default() };
-        let loops = [(&engine, &engine.loops[0]), (&engine, &engine.loops[1])];
+        let loops = engine.loops();
+        let loops: [(&dyn Runner, &Loop); 2] = [(&engine, &loops[0]), (&engine, &loops[1])];
         let rotation = rotate(&loops, &plan).expect("it runs").expect("not interrupted");
         assert!(rotation.ratios(0, 1).iter().all(|r| (r - 3.0).abs() < 1e-3), "{rotation:?}");
     }

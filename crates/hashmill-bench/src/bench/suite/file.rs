@@ -228,7 +228,9 @@ impl Suite {
         }
         for table in &mut self.tables {
             let engines = table.ours.iter().chain(&table.theirs);
-            if let Some(unknown) = engines.into_iter().find(|of| !self.engines.contains_key(&of.engine)) {
+            if let Some(unknown) =
+                engines.into_iter().find(|of| of.engine != super::HERE && !self.engines.contains_key(&of.engine))
+            {
                 return Err(format!("table {}: there is no engine {}", table.name, unknown.engine));
             }
             let both = table.ours.is_some() && table.theirs.is_some();

@@ -4,6 +4,7 @@
 
 mod file;
 mod inputs;
+mod library;
 
 use clap::{Args, ValueHint};
 use file::{Equal, Line, Row, Suite};
@@ -11,7 +12,7 @@ use hashmill_files::plain;
 use hashmill_measure::arguments::whole as number;
 use hashmill_measure::bare;
 use hashmill_measure::child::{ChildError, Program};
-use hashmill_measure::engine::{self, Engine, Loop};
+use hashmill_measure::engine::{self, Engine, Loop, Runner};
 use hashmill_measure::paired::Plan;
 use hashmill_measure::random::Random;
 use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit, replace};
@@ -19,6 +20,7 @@ use hashmill_measure::suite::{self, Details};
 use hashmill_measure::{sys, whole};
 use hashmill_results::output::OutputArgs;
 use inputs::{Inputs, named};
+use library::Library;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,6 +64,9 @@ pub struct SuiteArgs {
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }
+
+/// What the library in this program is called in suites.
+const HERE: &str = "rust";
 
 /// A row that has been measured.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -145,12 +150,13 @@ fn measure(
     let inputs = Inputs::make(&suite, &args.file, &wanted, &folder, &|a| bench.command(&Line::Arguments(a.to_vec())));
     let inputs = inputs.map_err(|e| e.to_string())?;
 
-    let mut running: BTreeMap<&str, Engine> = BTreeMap::new();
+    let mut running: BTreeMap<&str, Box<dyn Runner>> = BTreeMap::new();
+    running.insert(HERE, Box::new(Library::new()));
     for (name, arguments) in engines {
         let started =
             inputs.arguments(arguments).and_then(|all| start(name, &args.file, &all).map_err(|e| e.to_string()));
         match started {
-            Ok(engine) => drop(running.insert(name, engine)),
+            Ok(engine) => drop(running.insert(name, Box::new(engine))),
             Err(e) => session.error(e),
         }
     }
@@ -167,8 +173,10 @@ fn measure(
         }));
         let (Some(ours), Some(theirs)) = (&table.ours, &table.theirs) else { continue };
         let (Some(a), Some(b)) = (running.get(&*ours.engine), running.get(&*theirs.engine)) else { continue };
-        for ours in a.by(&ours.by) {
-            let Some(theirs) = b.by(&theirs.by).find(|theirs| theirs.case == ours.case) else { continue };
+        let (a, b) = (&**a, &**b);
+        for ours in a.loops().iter().filter(|l| l.by == ours.by) {
+            let same = |l: &&Loop| l.by == theirs.by && l.case == ours.case;
+            let Some(theirs) = b.loops().iter().find(same) else { continue };
             work.push(Work {
                 table,
                 what: ours.case.clone(),
@@ -243,7 +251,7 @@ struct Work<'a> {
 enum Kind<'a> {
     Command(&'a Row),
     /// Ours and theirs, each of an engine.
-    Loops([(&'a Engine, &'a Loop); 2]),
+    Loops([(&'a dyn Runner, &'a Loop); 2]),
 }
 
 /// Starts an engine of a suite.
@@ -255,18 +263,18 @@ fn start(name: &str, suite: &Path, arguments: &[String]) -> Result<Engine, Child
 }
 
 /// Measures loops of engines. Returns `None` if that was interrupted.
-fn loops_of(table: &file::Rows, loops: &[(&Engine, &Loop); 2], pairs: usize) -> Result<Option<Done>, String> {
+fn loops_of(table: &file::Rows, loops: &[(&dyn Runner, &Loop); 2], pairs: usize) -> Result<Option<Done>, String> {
     let plan = Plan { pairs, ..Plan::default() };
     let rotation = engine::rotate(loops, &plan).map_err(|e| e.to_string())?;
     let Some(rotation) = rotation.filter(|_| !sys::interrupted()) else { return Ok(None) };
-    let [(_, ours), (engine, theirs)] = loops;
+    let [(_, ours), (runner, theirs)] = loops;
     let nanoseconds = |side: usize| rotation.rates[side].iter().map(|r| loops[side].1.bytes as f64 / r * 1e9).collect();
     let series = |s: Series| s.mode(table.name.clone()).bytes(ours.bytes);
     Ok(Some(Done {
         table: table.name.clone(),
         what: ours.case.clone(),
         ours: series(Series::ours(&ours.case, "", Unit::Nanoseconds, nanoseconds(0))),
-        theirs: series(Series::of(&ours.case, &theirs.by, engine.name.clone(), Unit::Nanoseconds, nanoseconds(1))),
+        theirs: series(Series::of(&ours.case, &theirs.by, runner.name(), Unit::Nanoseconds, nanoseconds(1))),
         ratios: rotation.ratios(0, 1),
         peak: 0,
     }))
