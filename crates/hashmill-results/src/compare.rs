@@ -262,13 +262,37 @@ struct Matched {
     only_b: Vec<usize>,
 }
 
-/// Returns whether both are the same thing, regardless of the kernel.
-fn same(a: &Series, b: &Series) -> bool {
-    (&a.what, &a.by, &a.mode, a.bytes, &a.parameters, a.unit)
-        == (&b.what, &b.by, &b.mode, b.bytes, &b.parameters, b.unit)
+/// Returns whether both are the same thing, regardless of the kernel and of one parameter.
+fn same(a: &Series, b: &Series, apart_from: Option<&str>) -> bool {
+    let parameters = |s: &Series| -> Vec<(String, String)> {
+        let all = s.parameters.iter().filter(|(name, _)| Some(&***name) != apart_from);
+        all.map(|(name, value)| (name.clone(), value.clone())).collect()
+    };
+    (&a.what, &a.by, &a.mode, a.bytes, a.unit) == (&b.what, &b.by, &b.mode, b.bytes, b.unit)
+        && parameters(a) == parameters(b)
 }
 
-fn matched(a: &Run, b: &Run, across_kernels: bool) -> Matched {
+/// Returns the parameter in which the runs differ, with the values of each, if each run has one value and nothing
+/// matches unless it is left out.
+fn apart(a: &Run, b: &Run) -> Option<(String, [String; 2])> {
+    let names = a.series.iter().flat_map(|s| s.parameters.keys());
+    let mut names: Vec<&String> = names.collect();
+    names.sort_unstable();
+    names.dedup();
+    let only = |run: &Run, name: &str| {
+        let mut values: Vec<&str> = run.series.iter().filter_map(|s| Some(&**s.parameters.get(name)?)).collect();
+        values.sort_unstable();
+        values.dedup();
+        if let [one] = values[..] { Some(one.to_string()) } else { None }
+    };
+    names.into_iter().find_map(|name| {
+        let values = [only(a, name)?, only(b, name)?];
+        let differs = values[0] != values[1] && !matched(a, b, false, Some(name)).pairs.is_empty();
+        differs.then(|| (name.clone(), values))
+    })
+}
+
+fn matched(a: &Run, b: &Run, across_kernels: bool, apart_from: Option<&str>) -> Matched {
     let mut m = Matched::default();
     let mut done_a = vec![false; a.series.len()];
     let mut done_b = vec![false; b.series.len()];
@@ -276,8 +300,9 @@ fn matched(a: &Run, b: &Run, across_kernels: bool) -> Matched {
         if done_a[first] {
             continue;
         }
-        let of =
-            |run: &Run| (0..run.series.len()).filter(|i| same(&a.series[first], &run.series[*i])).collect::<Vec<_>>();
+        let of = |run: &Run| {
+            (0..run.series.len()).filter(|i| same(&a.series[first], &run.series[*i], apart_from)).collect::<Vec<_>>()
+        };
         let (in_a, in_b) = (of(a), of(b));
         in_a.iter().for_each(|i| done_a[*i] = true);
         in_b.iter().for_each(|j| done_b[*j] = true);
@@ -353,7 +378,14 @@ fn differences(a: &Run, b: &Run) -> Vec<String> {
 
 pub(crate) fn run(db: Option<&Path>, args: &CompareArgs) -> Result<ExitCode, ResultsError> {
     let (a, b) = (load(db, &args.a)?, load(db, &args.b)?);
-    let m = matched(&a.run, &b.run, args.across_kernels);
+    let mut m = matched(&a.run, &b.run, args.across_kernels, None);
+    let mut differences = differences(&a.run, &b.run);
+    if m.pairs.is_empty()
+        && let Some((name, [in_a, in_b])) = apart(&a.run, &b.run)
+    {
+        m = matched(&a.run, &b.run, args.across_kernels, Some(&name));
+        differences.insert(0, format!("{name}: A {in_a}; B {in_b}: this compares what that makes of the same"));
+    }
     if m.pairs.is_empty() {
         return Err(ResultsError::Nothing(format!("{} and {} have no series of the same thing", a.label, b.label)));
     }
@@ -383,20 +415,20 @@ pub(crate) fn run(db: Option<&Path>, args: &CompareArgs) -> Result<ExitCode, Res
         series.map(|s| title(s, &s.kernel)).collect::<Vec<_>>()
     };
     let (only_a, only_b) = (only(&a.run, &m.only_a), only(&b.run, &m.only_b));
-    let differences = differences(&a.run, &b.run);
+    let verdict = verdict(&lines);
     if args.json {
         let about = |n: &Named| {
             json!({ "label": n.label, "tag": n.run.tag, "started": n.run.started, "command": n.run.command,
                     "machine": n.run.machine.line(), "version": n.run.machine.hashmill })
         };
         emit(&json(&json!({
-            "a": about(&a), "b": about(&b), "differences": differences, "threshold": args.threshold,
+            "verdict": verdict, "a": about(&a), "b": about(&b), "differences": differences, "threshold": args.threshold,
             "series": lines.iter().map(Line::json).collect::<Vec<_>>(),
             "against_peer": against.iter().map(Against::json).collect::<Vec<_>>(),
             "only_in_a": only_a, "only_in_b": only_b, "failed": failed,
         }))?)?;
     } else {
-        let mut text = String::new();
+        let mut text = format!("{verdict}\n");
         for (name, n) in [("A", &a), ("B", &b)] {
             text += &clean(&format!("{name}: {}, {}: {}", n.label, n.run.started, shell(&n.run.command)));
             text += "\n";
@@ -418,6 +450,15 @@ pub(crate) fn run(db: Option<&Path>, args: &CompareArgs) -> Result<ExitCode, Res
         hashmill_measure::run::say("results compare", clean(f));
     }
     Ok(if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Returns how many series there are of each verdict: `3 faster, 1 slower, 42 no change`.
+fn verdict(lines: &[Line]) -> String {
+    let words: Vec<String> = lines.iter().map(|l| l.ratio.cells(l.a.unit)[2].clone()).collect();
+    let all = ["faster", "better", "slower", "worse", "no change", "too noisy", "too few", "no ratio"];
+    let count = |word: &str| words.iter().filter(|w| *w == word).count();
+    let told = all.map(|word| (count(word), word)).into_iter().filter(|(n, _)| *n > 0);
+    told.map(|(n, word)| format!("{n} {word}")).collect::<Vec<_>>().join(", ")
 }
 
 fn tables(lines: &[Line], against: &[Against]) -> String {
@@ -486,6 +527,31 @@ mod tests {
         assert_eq!(faster(Unit::BytesPerSecond, 1.0, 1.1), Some(Verdict::Faster));
         assert_eq!(faster(Unit::Seconds, 1.0, 1.1), Some(Verdict::Slower));
         assert_eq!(faster(Unit::Nanoseconds, 1.0, 1.0), Some(Verdict::NoChange));
+    }
+
+    #[test]
+    fn verdicts_are_counted() {
+        let (a, b) = (series("k", Unit::Seconds, 1.0), series("k", Unit::Seconds, 1.1));
+        let line = |a, b| Line { a, b, ratio: Ratio::of(a, b, 0.03) };
+        assert_eq!(
+            verdict(&[line(&a, &b), line(&a, &a), line(&b, &a), line(&b, &b)]),
+            "1 faster, 1 slower, 2 no change"
+        );
+    }
+
+    #[test]
+    fn one_parameter_may_differ() {
+        let with = |data: &str, threads: &str| {
+            let s = series("k", Unit::Seconds, 1.0).parameter("data", data).parameter("threads", threads);
+            let mut run = crate::store::tests::sample("2026-04-03T12:00:00Z", None);
+            run.series = vec![s];
+            run
+        };
+        let a = with("zero", "1");
+        let (name, values) = apart(&a, &with("random", "1")).unwrap();
+        assert_eq!((&*name, values), ("data", ["zero", "random"].map(String::from)));
+        assert_eq!(matched(&a, &with("random", "1"), false, Some("data")).pairs, [(0, 0)]);
+        assert!(apart(&a, &with("random", "2")).is_none() && apart(&a, &a).is_none());
     }
 
     #[test]

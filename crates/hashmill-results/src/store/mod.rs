@@ -12,7 +12,7 @@ mod query;
 mod row;
 mod schema;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use database::{Batch, Store, default_path};
 pub use error::StoreError;

@@ -12,7 +12,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-fn sample(started: &str, tag: Option<&str>) -> Run {
+pub(crate) fn sample(started: &str, tag: Option<&str>) -> Run {
     // Values that a conversion to text could spoil: many digits, the extremes, and the number just below a round one.
     let values: Vec<f64> = vec![1e9 / 3.0, 0.1 + 0.2, f64::MIN_POSITIVE, f64::MAX, 5e-324, 1e9f64.next_down()];
     let series = vec![
