@@ -77,6 +77,9 @@ pub const COLOURS: [RGBColor; 8] = [
     RGBColor(102, 102, 102),
 ];
 
+/// The unit of ratios.
+const RATIO: &str = "×";
+
 const FONT: &str = "sans-serif";
 const WIDTH: u32 = 960;
 
@@ -97,14 +100,14 @@ impl Chart {
                 if bars.is_empty() || !bars.iter().all(|b| finite(b.value)) {
                     return Err(ChartError::Empty);
                 }
-                120 + 18 * bars.len() as u32 + 10 * groups.len() as u32 + 22 * names(groups).len().div_ceil(4) as u32
+                120 + 18 * bars.len() as u32 + 10 * groups.len() as u32 + 22 * names(groups).len() as u32
             }
             Plot::Lines { lines, .. } => {
                 let mut points = lines.iter().flat_map(|l| &l.1).peekable();
                 if points.peek().is_none() || !points.all(|p| finite(p.0) && finite(p.1)) {
                     return Err(ChartError::Empty);
                 }
-                540.max(140 + 20 * lines.len() as u32)
+                540 + 22 * lines.len() as u32
             }
         };
         let drawn = (|| -> Drawn {
@@ -134,16 +137,12 @@ impl Chart {
         let ends = groups.iter().flat_map(|g| &g.bars).map(|b| b.interval.map_or(b.value, |i| i.1.max(b.value)));
         let most = ends.fold(f64::MIN_POSITIVE, f64::max);
         let at = |value: f64| left + (value / most * f64::from(right - left)) as i32;
-        // The legend.
-        let mut y = 4;
-        if names.len() > 1 {
-            for (i, name) in names.iter().enumerate() {
-                let (x, row) = (left + (i % 4) as i32 * 180, (i / 4) as i32);
-                let top = y + row * 22;
-                body.draw(&Rectangle::new([(x, top), (x + 12, top + 12)], COLOURS[i % COLOURS.len()].filled()))?;
-                body.draw(&Text::new(name.to_string(), (x + 18, top), (FONT, 13).into_font()))?;
-            }
-            y += names.len().div_ceil(4) as i32 * 22 + 4;
+        let colours = colours(&names);
+        let mut y = legend(body, &colours, left, 4)?;
+        // Under ratios, the line at which both are equally fast.
+        if self.unit == RATIO && most >= 1.0 {
+            let bottom = y + groups.iter().map(|g| 18 * g.bars.len() as i32 + 10).sum::<i32>() - 10;
+            body.draw(&PathElement::new(vec![(at(1.0), y - 2), (at(1.0), bottom)], BLACK.mix(0.4).stroke_width(1)))?;
         }
         let faint = BLACK.mix(0.65);
         for group in groups {
@@ -151,11 +150,8 @@ impl Chart {
             let name = Text::new(group.name.clone(), (0, middle), (FONT, 13).into_font());
             body.draw(&name)?;
             for bar in &group.bars {
-                let colour = names.iter().position(|n| *n == bar.name).unwrap_or(0) % COLOURS.len();
-                body.draw(&Rectangle::new(
-                    [(left, y), (at(bar.value).max(left + 1), y + 14)],
-                    COLOURS[colour].filled(),
-                ))?;
+                let colour = colours.iter().find(|c| c.0 == bar.name).map_or(COLOURS[0], |c| c.1);
+                body.draw(&Rectangle::new([(left, y), (at(bar.value).max(left + 1), y + 14)], colour.filled()))?;
                 if let Some((low, high)) = bar.interval {
                     body.draw(&PathElement::new(vec![(at(low), y + 7), (at(high), y + 7)], BLACK.stroke_width(2)))?;
                 }
@@ -176,7 +172,11 @@ impl Chart {
         };
         let ((x0, x1), (y0, y1)) = (extent(|p| p.0.max(1e-9)), extent(|p| p.1));
         let (x0, x1) = if x0 < x1 { (x0, x1) } else { (x0 / 2.0, x1 * 2.0) };
-        let mut builder = ChartBuilder::on(body);
+        let names: Vec<&str> = lines.iter().map(|l| &*l.0).collect();
+        let colours = colours(&names);
+        let below = legend(body, &colours, 70, 4)?;
+        let (_, body) = body.split_vertically(below);
+        let mut builder = ChartBuilder::on(&body);
         builder.margin(8).x_label_area_size(40).y_label_area_size(70);
         macro_rules! draw {
             ($chart:expr) => {{
@@ -190,21 +190,13 @@ impl Chart {
                     .label_style((FONT, 12))
                     .light_line_style(BLACK.mix(0.06))
                     .draw()?;
-                for (i, (name, points)) in lines.iter().enumerate() {
-                    let colour = COLOURS[i % COLOURS.len()];
-                    chart
-                        .draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(2)))?
-                        .label(name.clone())
-                        .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], colour.stroke_width(2)));
+                if self.unit == RATIO {
+                    chart.draw_series(LineSeries::new([(x0, 1.0), (x1, 1.0)], BLACK.mix(0.4).stroke_width(1)))?;
+                }
+                for ((_, points), (_, colour)) in lines.iter().zip(&colours) {
+                    chart.draw_series(LineSeries::new(points.iter().copied(), colour.stroke_width(2)))?;
                     chart.draw_series(points.iter().map(|p| Circle::new(*p, 3, colour.filled())))?;
                 }
-                chart
-                    .configure_series_labels()
-                    .label_font((FONT, 13))
-                    .background_style(WHITE.mix(0.85))
-                    .border_style(BLACK.mix(0.2))
-                    .position(SeriesLabelPosition::UpperLeft)
-                    .draw()?;
             }};
         }
         if log_y {
@@ -215,6 +207,43 @@ impl Chart {
         }
         Ok(())
     }
+}
+
+/// Returns the color of each name: ours is always the same, and nobody else has it. What else is ours is paler.
+fn colours<'a>(names: &[&'a str]) -> Vec<(&'a str, RGBColor)> {
+    let mut others = COLOURS[1..].iter().cycle();
+    let mut pale = 0.0;
+    let mut colour = |name: &&'a str| {
+        if !name.starts_with("hashmill") {
+            return (*name, *others.next().unwrap_or(&COLOURS[1]));
+        }
+        let towards_white = |c: u8| c + (f64::from(255 - c) * pale) as u8;
+        let RGBColor(r, g, b) = COLOURS[0];
+        let mixed = RGBColor(towards_white(r), towards_white(g), towards_white(b));
+        pale = (pale + 0.35_f64).min(0.7);
+        (*name, mixed)
+    };
+    names.iter().map(|name| colour(name)).collect()
+}
+
+/// Draws a patch and a name for each color, in rows from `y` down, and returns where they end. Names are as wide as text
+/// of this size is on the whole, so none lies over another.
+fn legend(body: &Area, colours: &[(&str, RGBColor)], left: i32, y: i32) -> Result<i32, Box<dyn std::error::Error>> {
+    if colours.len() < 2 {
+        return Ok(y);
+    }
+    let width = body.dim_in_pixel().0 as i32;
+    let (mut x, mut y) = (left, y);
+    for (name, colour) in colours {
+        let long = 18 + 8 * name.chars().count() as i32 + 16;
+        if x > left && x + long > width {
+            (x, y) = (left, y + 22);
+        }
+        body.draw(&Rectangle::new([(x, y), (x + 12, y + 12)], colour.filled()))?;
+        body.draw(&Text::new(name.to_string(), (x + 18, y), (FONT, 13).into_font()))?;
+        x += long;
+    }
+    Ok(y + 26)
 }
 
 /// Returns the names of the bars in order of first appearance.
@@ -283,6 +312,25 @@ mod tests {
         }
         let one = vec![("sha1".to_string(), vec![(64.0, 0.0)])];
         chart(Plot::Lines { x: "x".into(), log_y: false, lines: one }).svg().unwrap();
+    }
+
+    #[test]
+    fn ours_has_a_color_of_its_own() {
+        let of = |names: &[&str]| colours(names).iter().map(|c| c.1).collect::<Vec<_>>();
+        assert_eq!(of(&["openssl", "hashmill"])[1], COLOURS[0]);
+        let many: Vec<String> = (0..20).map(|i| format!("peer {i}")).collect();
+        let many: Vec<&str> = many.iter().map(|n| &**n).chain(["hashmill sum", "hashmill sum -j 1"]).collect();
+        let all = of(&many);
+        assert!(all[..20].iter().all(|c| *c != COLOURS[0]) && all[20] == COLOURS[0] && all[21] != COLOURS[0]);
+    }
+
+    #[test]
+    fn a_line_where_both_are_equal() {
+        let bars = vec![Bar { name: "hashmill".into(), value: 2.0, interval: None }];
+        let groups = vec![Group { name: "md5".into(), bars }];
+        let ratio = Chart { unit: RATIO.into(), ..chart(Plot::Bars(groups.clone())) };
+        let lines = |c: Chart| c.svg().unwrap().matches("<polyline").count();
+        assert_eq!(lines(ratio), lines(chart(Plot::Bars(groups))) + 1);
     }
 
     #[test]
