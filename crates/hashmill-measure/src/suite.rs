@@ -3,7 +3,7 @@
 //! A suite is a file that says what is measured against what. Its run is kept; pages are made from the run, so that
 //! a figure stands in one place only.
 
-use crate::run::{Run, Unit};
+use crate::run::{Pairing, Run, Unit};
 use crate::table::Table;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -37,7 +37,10 @@ pub struct Rows {
     pub title: String,
     /// What the other programs are called.
     pub other: String,
-    /// Its rows, each the index of a pairing of the run: ours and the other's.
+    /// Names of the columns, if each row compares several of ours with the same other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
+    /// Its rows.
     pub rows: Vec<Row>,
 }
 
@@ -46,8 +49,8 @@ pub struct Rows {
 pub struct Row {
     /// What was measured.
     pub what: String,
-    /// Index into [`Run::pairings`].
-    pub pairing: usize,
+    /// Indices into [`Run::pairings`] of ours and the other's: one, or one for each column.
+    pub pairings: Vec<usize>,
     /// How many times as fast ours should be.
     pub aim: f64,
     /// Why it is not.
@@ -67,19 +70,30 @@ impl Details {
     /// Returns a table with the figures of its run.
     pub fn table(&self, run: &Run, name: &str) -> Option<Table> {
         let rows = self.tables.iter().find(|t| t.name == name)?;
+        let shown = |pairing: &Pairing| {
+            let ratio = pairing.summary?;
+            let doubt = if ratio.relative_width() > DOUBTFUL { " ?" } else { "" };
+            Some(format!("{:.2} [{:.2}, {:.2}]{doubt}", ratio.median, ratio.interval.0, ratio.interval.1))
+        };
+        if !rows.columns.is_empty() {
+            let mut table = Table::new(&rows.title, [""].into_iter().chain(rows.columns.iter().map(|c| &**c)));
+            for row in &rows.rows {
+                let cell = |i: &usize| run.pairings.get(*i).and_then(shown).unwrap_or_default();
+                table.row([row.what.clone()].into_iter().chain(row.pairings.iter().map(cell)));
+            }
+            return Some(table);
+        }
         let columns = ["", &rows.other, "hashmill", "times as fast [95 % interval]", "aim", "peak memory"];
         let mut table = Table::new(&rows.title, columns);
         for row in &rows.rows {
-            let pairing = run.pairings.get(row.pairing)?;
+            let pairing = run.pairings.get(*row.pairings.first()?)?;
             let (ours, theirs) = (run.series.get(pairing.a)?, run.series.get(pairing.b)?);
-            let ratio = pairing.summary?;
-            let doubt = if ratio.relative_width() > DOUBTFUL { " ?" } else { "" };
             table.row([
                 row.what.clone(),
                 theirs.unit.show(theirs.median()),
                 ours.unit.show(ours.median()),
-                format!("{:.2} [{:.2}, {:.2}]{doubt}", ratio.median, ratio.interval.0, ratio.interval.1),
-                format!("{}", row.aim),
+                shown(pairing)?,
+                row.aim.to_string(),
                 if row.peak == 0 { "–".into() } else { Unit::Bytes.show(row.peak as f64) },
             ]);
         }
@@ -89,13 +103,17 @@ impl Details {
     /// Returns a list of the rows that fall short of their aims, with the reasons.
     pub fn missed(&self, run: &Run) -> String {
         let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
-        for row in self.tables.iter().flat_map(|t| &t.rows) {
-            let Some(ratio) = run.pairings.get(row.pairing).and_then(|p| p.summary) else { continue };
+        let cells = self.tables.iter().flat_map(|t| t.rows.iter().map(move |row| (t, row)));
+        let cells =
+            cells.flat_map(|(t, row)| row.pairings.iter().enumerate().map(move |(i, at)| (t.columns.get(i), row, at)));
+        for (column, row, at) in cells {
+            let Some(ratio) = run.pairings.get(*at).and_then(|p| p.summary) else { continue };
             if ratio.median >= row.aim {
                 continue;
             }
             let why = row.why.as_deref().unwrap_or("no reason is known");
-            let text = format!("{} {:.2} of {}", row.what, ratio.median, row.aim);
+            let column = column.map_or_else(String::new, |c| format!(" ({c})"));
+            let text = format!("{}{column} {:.2} of {}", row.what, ratio.median, row.aim);
             match reasons.iter_mut().find(|(other, _)| *other == why) {
                 Some((_, rows)) => rows.push(text),
                 None => reasons.push((why, vec![text])),

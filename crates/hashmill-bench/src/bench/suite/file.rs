@@ -86,8 +86,9 @@ pub(crate) struct Rows {
     pub(crate) cold: bool,
     #[serde(default, rename = "row")]
     pub(crate) rows: Vec<Row>,
-    /// Instead: whose loops are compared with whose, for every case that both have.
-    pub(crate) ours: Option<By>,
+    /// Instead: whose loops are compared with whose, for every case that all have. Several of ours are columns.
+    #[serde(default, deserialize_with = "some")]
+    pub(crate) ours: Vec<By>,
     pub(crate) theirs: Option<By>,
     /// The aim of all these rows, why it is missed, and the number of pairs.
     #[serde(default = "one")]
@@ -233,8 +234,8 @@ impl Suite {
             {
                 return Err(format!("table {}: there is no engine {}", table.name, unknown.engine));
             }
-            let both = table.ours.is_some() && table.theirs.is_some();
-            if table.rows.is_empty() != both || table.ours.is_some() != both {
+            let both = !table.ours.is_empty() && table.theirs.is_some();
+            if table.rows.is_empty() != both || table.theirs.is_some() != both {
                 return Err(format!("table {}: it takes rows, or ours and theirs of engines", table.name));
             }
             table.rows = std::mem::take(&mut table.rows).into_iter().flat_map(Row::expanded).collect();
@@ -281,6 +282,21 @@ impl Row {
         };
         self.each.iter().map(one).collect()
     }
+}
+
+/// One, or a list.
+fn some<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<By>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Some {
+        One(String),
+        Many(Vec<String>),
+    }
+    let all = match Some::deserialize(from)? {
+        Some::One(one) => vec![one],
+        Some::Many(all) => all,
+    };
+    all.into_iter().map(|text| By::try_from(text).map_err(de::Error::custom)).collect()
 }
 
 /// Sizes are whole numbers or texts: `4096`, `"4K"`.

@@ -73,9 +73,9 @@ const HERE: &str = "rust";
 struct Done {
     table: String,
     what: String,
-    ours: Series,
+    /// One, or one for each column, with the ratios of each to the other.
+    ours: Vec<(Series, Vec<f64>)>,
     theirs: Series,
-    ratios: Vec<f64>,
     peak: u64,
 }
 
@@ -171,20 +171,26 @@ fn measure(
             pairs: row.pairs,
             kind: Kind::Command(row),
         }));
-        let (Some(ours), Some(theirs)) = (&table.ours, &table.theirs) else { continue };
-        let (Some(a), Some(b)) = (running.get(&*ours.engine), running.get(&*theirs.engine)) else { continue };
-        let (a, b) = (&**a, &**b);
-        for ours in a.loops().iter().filter(|l| l.by == ours.by) {
-            let same = |l: &&Loop| l.by == theirs.by && l.case == ours.case;
-            let Some(theirs) = b.loops().iter().find(same) else { continue };
-            work.push(Work {
-                table,
-                what: ours.case.clone(),
-                aim: table.aim,
-                why: table.why.clone(),
-                pairs: table.pairs,
-                kind: Kind::Loops([(a, ours), (b, theirs)]),
-            });
+        let Some(theirs) = &table.theirs else { continue };
+        let mut runners: Vec<(&dyn Runner, &str)> = Vec::new();
+        for of in table.ours.iter().chain([theirs]) {
+            runners.extend(running.get(&*of.engine).map(|runner| (&**runner, &*of.by)));
+        }
+        let (Some(&(first, by)), true) = (runners.first(), runners.len() == table.ours.len() + 1) else { continue };
+        for case in first.loops().iter().filter(|l| l.by == by).map(|l| &l.case) {
+            let of = |&(runner, by): &(&'_ dyn Runner, &str)| {
+                runner.loops().iter().find(|l| l.by == by && l.case == *case).map(|l| (runner, l))
+            };
+            if let Some(loops) = runners.iter().map(of).collect() {
+                work.push(Work {
+                    table,
+                    what: case.clone(),
+                    aim: table.aim,
+                    why: table.why.clone(),
+                    pairs: table.pairs,
+                    kind: Kind::Loops(loops),
+                });
+            }
         }
     }
 
@@ -194,7 +200,7 @@ fn measure(
             break;
         }
         let pairs = args.pairs.map_or(pairs.unwrap_or(suite.pairs), |n| n as usize);
-        let same = |d: &&Done| d.table == table.name && d.what == what && d.ratios.len() == pairs;
+        let same = |d: &&Done| d.table == table.name && d.what == what && d.theirs.samples.len() == pairs;
         let done = match journal.done.iter().find(same).cloned() {
             Some(done) => Ok(Some(done)),
             None => {
@@ -217,16 +223,26 @@ fn measure(
                 continue;
             }
         };
-        let first = findings.series.len();
-        findings.pairings.push(Pairing::new(first, first + 1, done.ratios));
-        findings.series.extend([done.ours, done.theirs]);
-        let shown = suite::Row { what, pairing: findings.pairings.len() - 1, aim, why, peak: done.peak };
+        let theirs = findings.series.len();
+        findings.series.push(done.theirs);
+        let mut pairings = Vec::new();
+        for (ours, ratios) in done.ours {
+            pairings.push(findings.pairings.len());
+            findings.pairings.push(Pairing::new(findings.series.len(), theirs, ratios));
+            findings.series.push(ours);
+        }
+        let shown = suite::Row { what, pairings, aim, why, peak: done.peak };
         match details.tables.iter_mut().find(|t| t.name == table.name) {
             Some(there) => there.rows.push(shown),
             None => details.tables.push(suite::Rows {
                 name: table.name.clone(),
                 title: table.title.clone(),
                 other: table.other.clone(),
+                columns: if table.ours.len() > 1 {
+                    table.ours.iter().map(|of| of.by.clone()).collect()
+                } else {
+                    Vec::new()
+                },
                 rows: vec![shown],
             }),
         }
@@ -250,8 +266,8 @@ struct Work<'a> {
 
 enum Kind<'a> {
     Command(&'a Row),
-    /// Ours and theirs, each of an engine.
-    Loops([(&'a dyn Runner, &'a Loop); 2]),
+    /// Ours, and theirs last, each of an engine.
+    Loops(Vec<(&'a dyn Runner, &'a Loop)>),
 }
 
 /// Starts an engine of a suite.
@@ -263,19 +279,22 @@ fn start(name: &str, suite: &Path, arguments: &[String]) -> Result<Engine, Child
 }
 
 /// Measures loops of engines. Returns `None` if that was interrupted.
-fn loops_of(table: &file::Rows, loops: &[(&dyn Runner, &Loop); 2], pairs: usize) -> Result<Option<Done>, String> {
+fn loops_of(table: &file::Rows, loops: &[(&dyn Runner, &Loop)], pairs: usize) -> Result<Option<Done>, String> {
     let plan = Plan { pairs, ..Plan::default() };
     let rotation = engine::rotate(loops, &plan).map_err(|e| e.to_string())?;
     let Some(rotation) = rotation.filter(|_| !sys::interrupted()) else { return Ok(None) };
-    let [(_, ours), (runner, theirs)] = loops;
-    let nanoseconds = |side: usize| rotation.rates[side].iter().map(|r| loops[side].1.bytes as f64 / r * 1e9).collect();
-    let series = |s: Series| s.mode(table.name.clone()).bytes(ours.bytes);
+    let series = |side: usize| {
+        let (runner, of) = loops[side];
+        let nanoseconds = rotation.rates[side].iter().map(|rate| of.bytes as f64 / rate * 1e9).collect();
+        let series = Series::of(&of.case, &of.by, runner.name(), Unit::Nanoseconds, nanoseconds);
+        series.mode(table.name.clone()).bytes(of.bytes)
+    };
+    let last = loops.len() - 1;
     Ok(Some(Done {
         table: table.name.clone(),
-        what: ours.case.clone(),
-        ours: series(Series::ours(&ours.case, "", Unit::Nanoseconds, nanoseconds(0))),
-        theirs: series(Series::of(&ours.case, &theirs.by, runner.name(), Unit::Nanoseconds, nanoseconds(1))),
-        ratios: rotation.ratios(0, 1),
+        what: loops[last].1.case.clone(),
+        ours: (0..last).map(|i| (Series { by: "hashmill".into(), ..series(i) }, rotation.ratios(i, last))).collect(),
+        theirs: series(last),
         peak: 0,
     }))
 }
@@ -412,9 +431,8 @@ impl Bench<'_> {
         Ok(Some(Done {
             table: table.name.clone(),
             what: row.what.clone(),
-            ours: mode(Series::ours(&row.what, "", Unit::Seconds, ours)),
+            ours: vec![(mode(Series::ours(&row.what, "", Unit::Seconds, ours)), ratios)],
             theirs: mode(Series::of(&row.what, program, version, Unit::Seconds, theirs)),
-            ratios,
             // The peak of a shell is not that of the command in it.
             peak: if shell { 0 } else { peak },
         }))
