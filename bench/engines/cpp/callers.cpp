@@ -1,5 +1,5 @@
 // What a user's program makes of the headers: compiled into a shared object by each compiler at each level, with the library and (HASHMILL_HEADER_ONLY)
-// without. src/main.rs calls these in turns with the Rust library. All have one shape: hash the message so many times, leave the last digest.
+// without. engine.cpp calls these. All have one shape: hash the message so many times, leave the last digest.
 
 #include <hashmill.hpp>
 

@@ -76,10 +76,22 @@ impl Details {
             Some(format!("{:.2} [{:.2}, {:.2}]{doubt}", ratio.median, ratio.interval.0, ratio.interval.1))
         };
         if !rows.columns.is_empty() {
-            let mut table = Table::new(&rows.title, [""].into_iter().chain(rows.columns.iter().map(|c| &**c)));
-            for row in &rows.rows {
-                let cell = |i: &usize| run.pairings.get(*i).and_then(shown).unwrap_or_default();
-                table.row([row.what.clone()].into_iter().chain(row.pairings.iter().map(cell)));
+            let cell = |row: usize, column: usize| {
+                let pairing = run.pairings.get(*rows.rows[row].pairings.get(column)?)?;
+                shown(pairing)
+            };
+            let mut across: Vec<&str> = rows.columns.iter().map(|c| &**c).collect();
+            let mut down: Vec<&str> = rows.rows.iter().map(|r| &*r.what).collect();
+            // The longer side goes down the page.
+            let turned = across.len() > down.len();
+            if turned {
+                (across, down) = (down, across);
+            }
+            let mut table = Table::new(&rows.title, [""].into_iter().chain(across.iter().copied()));
+            for (i, name) in down.iter().enumerate() {
+                let at = |k: usize| if turned { cell(k, i) } else { cell(i, k) };
+                let cells = (0..across.len()).map(|k| at(k).unwrap_or_default());
+                table.row([name.to_string()].into_iter().chain(cells));
             }
             return Some(table);
         }

@@ -7,8 +7,8 @@ use hashmill_measure::random::noise;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Lengths of the messages: one that shows what a call costs, and one that fills blocks.
-const SIZES: [usize; 2] = [5, 5000];
+/// Lengths of the messages: one that shows what a call costs, and two that fill blocks.
+const SIZES: [usize; 3] = [5, 5000, 16384];
 
 /// The library.
 pub(super) struct Library {
@@ -28,7 +28,7 @@ impl Library {
         };
         let loops = algorithms.iter().flat_map(|a| SIZES.map(|n| case(a, n))).collect();
         let name = format!("hashmill {}", env!("CARGO_PKG_VERSION"));
-        Library { name, loops, algorithms, message: noise(5000) }
+        Library { name, loops, algorithms, message: noise(16384) }
     }
 }
 
