@@ -86,10 +86,12 @@ pub(crate) struct Rows {
     pub(crate) cold: bool,
     #[serde(default, rename = "row")]
     pub(crate) rows: Vec<Row>,
-    /// Instead: whose loops are compared with whose, for every case that all have. Several of ours are columns.
+    /// Instead: whose loops are compared with whose, for every case that they have. Several of ours are columns; of
+    /// several others the fastest counts.
     #[serde(default, deserialize_with = "some")]
     pub(crate) ours: Vec<By>,
-    pub(crate) theirs: Option<By>,
+    #[serde(default, deserialize_with = "some")]
+    pub(crate) theirs: Vec<By>,
     /// The aim of all these rows, why it is missed, and the number of pairs.
     #[serde(default = "one")]
     pub(crate) aim: f64,
@@ -234,8 +236,8 @@ impl Suite {
             {
                 return Err(format!("table {}: there is no engine {}", table.name, unknown.engine));
             }
-            let both = !table.ours.is_empty() && table.theirs.is_some();
-            if table.rows.is_empty() != both || table.theirs.is_some() != both {
+            let both = !table.ours.is_empty() && !table.theirs.is_empty();
+            if table.rows.is_empty() != both || table.ours.is_empty() == both {
                 return Err(format!("table {}: it takes rows, or ours and theirs of engines", table.name));
             }
             table.rows = std::mem::take(&mut table.rows).into_iter().flat_map(Row::expanded).collect();

@@ -171,24 +171,26 @@ fn measure(
             pairs: row.pairs,
             kind: Kind::Command(row),
         }));
-        let Some(theirs) = &table.theirs else { continue };
-        let mut runners: Vec<(&dyn Runner, &str)> = Vec::new();
-        for of in table.ours.iter().chain([theirs]) {
-            runners.extend(running.get(&*of.engine).map(|runner| (&**runner, &*of.by)));
-        }
-        let (Some(&(first, by)), true) = (runners.first(), runners.len() == table.ours.len() + 1) else { continue };
-        for case in first.loops().iter().filter(|l| l.by == by).map(|l| &l.case) {
-            let of = |&(runner, by): &(&'_ dyn Runner, &str)| {
-                runner.loops().iter().find(|l| l.by == by && l.case == *case).map(|l| (runner, l))
+        let of = |all: &'_ [file::By]| -> Option<Vec<(&dyn Runner, String)>> {
+            all.iter().map(|of| Some((&**running.get(&*of.engine)?, of.by.clone()))).collect()
+        };
+        let (Some(ours), Some(theirs)) = (of(&table.ours), of(&table.theirs)) else { continue };
+        let Some((first, by)) = ours.first() else { continue };
+        for case in first.loops().iter().filter(|l| l.by == *by).map(|l| &l.case) {
+            let of = |(runner, by): &(&'_ dyn Runner, String)| {
+                let runner = *runner;
+                runner.loops().iter().find(|l| l.by == *by && l.case == *case).map(|l| (runner, l))
             };
-            if let Some(loops) = runners.iter().map(of).collect() {
+            let (ours, theirs): (Option<Vec<_>>, Vec<_>) =
+                (ours.iter().map(of).collect(), theirs.iter().filter_map(of).collect());
+            if let (Some(ours), false) = (ours, theirs.is_empty()) {
                 work.push(Work {
                     table,
                     what: case.clone(),
                     aim: table.aim,
                     why: table.why.clone(),
                     pairs: table.pairs,
-                    kind: Kind::Loops(loops),
+                    kind: Kind::Loops(ours, theirs),
                 });
             }
         }
@@ -206,7 +208,7 @@ fn measure(
             None => {
                 let measured = match &kind {
                     Kind::Command(row) => bench.row(table, row, &inputs, pairs),
-                    Kind::Loops(loops) => loops_of(table, loops, pairs),
+                    Kind::Loops(ours, theirs) => loops_of(table, ours, theirs, pairs),
                 };
                 if let Ok(Some(done)) = &measured {
                     journal.put(done).map_err(io)?;
@@ -264,10 +266,13 @@ struct Work<'a> {
     kind: Kind<'a>,
 }
 
+/// A loop and what runs it.
+type Side<'a> = (&'a dyn Runner, &'a Loop);
+
 enum Kind<'a> {
     Command(&'a Row),
-    /// Ours, and theirs last, each of an engine.
-    Loops(Vec<(&'a dyn Runner, &'a Loop)>),
+    /// Ours and the others, each of an engine.
+    Loops(Vec<Side<'a>>, Vec<Side<'a>>),
 }
 
 /// Starts an engine of a suite.
@@ -278,23 +283,27 @@ fn start(name: &str, suite: &Path, arguments: &[String]) -> Result<Engine, Child
     Engine::start(&program, program.command().args(rest))
 }
 
-/// Measures loops of engines. Returns `None` if that was interrupted.
-fn loops_of(table: &file::Rows, loops: &[(&dyn Runner, &Loop)], pairs: usize) -> Result<Option<Done>, String> {
+/// Measures loops of engines, against the fastest of the others. Returns `None` if that was interrupted.
+fn loops_of(table: &file::Rows, ours: &[Side], theirs: &[Side], pairs: usize) -> Result<Option<Done>, String> {
     let plan = Plan { pairs, ..Plan::default() };
-    let rotation = engine::rotate(loops, &plan).map_err(|e| e.to_string())?;
+    let all = [ours, theirs].concat();
+    let rotation = engine::rotate(&all, &plan).map_err(|e| e.to_string())?;
     let Some(rotation) = rotation.filter(|_| !sys::interrupted()) else { return Ok(None) };
     let series = |side: usize| {
-        let (runner, of) = loops[side];
+        let (runner, of) = all[side];
         let nanoseconds = rotation.rates[side].iter().map(|rate| of.bytes as f64 / rate * 1e9).collect();
         let series = Series::of(&of.case, &of.by, runner.name(), Unit::Nanoseconds, nanoseconds);
         series.mode(table.name.clone()).bytes(of.bytes)
     };
-    let last = loops.len() - 1;
+    let speed = |side: &usize| rotation.summary(*side).map_or(0.0, |s| s.median);
+    let fastest =
+        (ours.len()..all.len()).max_by(|a, b| speed(a).total_cmp(&speed(b))).ok_or("nothing to compare with")?;
+    let of = |i: usize| (Series { by: "hashmill".into(), ..series(i) }, rotation.ratios(i, fastest));
     Ok(Some(Done {
         table: table.name.clone(),
-        what: loops[last].1.case.clone(),
-        ours: (0..last).map(|i| (Series { by: "hashmill".into(), ..series(i) }, rotation.ratios(i, last))).collect(),
-        theirs: series(last),
+        what: all[0].1.case.clone(),
+        ours: (0..ours.len()).map(of).collect(),
+        theirs: series(fastest),
         peak: 0,
     }))
 }
