@@ -272,7 +272,7 @@ impl<'a> Batch<'a> {
                     return None;
                 }
                 let new = batch.group();
-                if new.iter().all(|file| !batch.is_unknown(file) && batch.wants(file, functions)) {
+                if new.iter().all(|file| batch.is_certain(file) && batch.wants(file, functions)) {
                     files.extend(new);
                 } else {
                     *next = Some(new);
@@ -362,6 +362,13 @@ impl<'a> Batch<'a> {
     /// Returns whether the algorithm of any digest of a file is unknown.
     fn is_unknown(&self, file: &Listed) -> bool {
         file.lines().any(|i| self.line(i).open().iter().any(|s| !self.is_settled(s)))
+    }
+
+    /// Returns whether files have shown what the digests of a file are of that do not say so. Otherwise mismatches may
+    /// wait for others, and so would all lines behind them.
+    fn is_certain(&self, file: &Listed) -> bool {
+        let known = |s: &Stated| s.function.is_some() || self.guesses.known(s).is_some_and(|guess| guess.confirmed);
+        file.lines().all(|i| self.line(i).open().iter().all(known))
     }
 
     /// Returns whether it is known what a digest is of, or has been narrowed down to what files do not tell apart.
