@@ -187,8 +187,7 @@ mod tests {
         ] {
             assert_eq!(engine(&script).expect_err("nothing").to_string(), why);
         }
-        let mut dies =
-            engine(&format!("echo '{HELLO}'; read -r x; echo 'out of memory' >&2; exit 1")).expect("an engine");
+        let dies = engine(&format!("echo '{HELLO}'; read -r x; echo 'out of memory' >&2; exit 1")).expect("an engine");
         let e = rotate(&[(&dies, &dies.loops[0])], &Plan { pairs: 3, ..Plan::default() }).expect_err("it is dead");
         assert_eq!(e.to_string(), "an engine ended: out of memory");
     }

@@ -177,10 +177,7 @@ fn measure(
         let (Some(ours), Some(theirs)) = (of(&table.ours), of(&table.theirs)) else { continue };
         let Some((first, by)) = ours.first() else { continue };
         for case in first.loops().iter().filter(|l| l.by == *by).map(|l| &l.case) {
-            let of = |(runner, by): &(&'_ dyn Runner, String)| {
-                let runner = *runner;
-                runner.loops().iter().find(|l| l.by == *by && l.case == *case).map(|l| (runner, l))
-            };
+            let of = |(runner, by): &(_, String)| loop_of(*runner, by, case);
             let (ours, theirs): (Option<Vec<_>>, Vec<_>) =
                 (ours.iter().map(of).collect(), theirs.iter().filter_map(of).collect());
             if let (Some(ours), false) = (ours, theirs.is_empty()) {
@@ -273,6 +270,11 @@ enum Kind<'a> {
     Command(&'a Row),
     /// Ours and the others, each of an engine.
     Loops(Vec<Side<'a>>, Vec<Side<'a>>),
+}
+
+/// Returns the loop that does a case in this way, if there is one.
+fn loop_of<'a>(runner: &'a dyn Runner, by: &str, case: &str) -> Option<Side<'a>> {
+    runner.loops().iter().find(|l| l.by == by && l.case == case).map(|l| (runner, l))
 }
 
 /// Starts an engine of a suite.
