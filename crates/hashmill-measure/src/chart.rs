@@ -138,7 +138,7 @@ impl Chart {
         let most = ends.fold(f64::MIN_POSITIVE, f64::max);
         let at = |value: f64| left + (value / most * f64::from(right - left)) as i32;
         let colours = colours(&names);
-        let mut y = legend(body, &colours, left, 4)?;
+        let mut y = if names.len() > 1 { legend(body, &colours, left, 4)? } else { 4 };
         // Under ratios, the line at which both are equally fast.
         if self.unit == RATIO && most >= 1.0 {
             let bottom = y + groups.iter().map(|g| 18 * g.bars.len() as i32 + 10).sum::<i32>() - 10;
@@ -229,9 +229,6 @@ fn colours<'a>(names: &[&'a str]) -> Vec<(&'a str, RGBColor)> {
 /// Draws a patch and a name for each color, in rows from `y` down, and returns where they end. Names are as wide as text
 /// of this size is on the whole, so none lies over another.
 fn legend(body: &Area, colours: &[(&str, RGBColor)], left: i32, y: i32) -> Result<i32, Box<dyn std::error::Error>> {
-    if colours.len() < 2 {
-        return Ok(y);
-    }
     let width = body.dim_in_pixel().0 as i32;
     let (mut x, mut y) = (left, y);
     for (name, colour) in colours {

@@ -357,7 +357,7 @@ mod tests {
             ("title = \"t\"\nfiles.a = { copies = 2, of = \"b\" }\n", "files.a: there are no files b"),
             (&format!("title = \"t\"\n{twice}"), "there are two tables x"),
             (
-                "title = \"t\"\n[[table]]\nname = \"y\"\ntitle = \"Y\"\nengine = \"f\"\n",
+                "title = \"t\"\n[[table]]\nname = \"y\"\ntitle = \"Y\"\nours = \"f:a\"\ntheirs = \"e:b\"\n",
                 "table y: there is no engine f",
             ),
             ("title = \"t\"\n[[table]]\nname = \"y\"\ntitle = \"Y\"\n", "table y: it takes rows, or ours"),

@@ -357,7 +357,8 @@ impl Bench<'_> {
                 command
             }
         };
-        command.env("HOME", bare::NO_HOME);
+        // Lists name files below it.
+        command.env("HOME", bare::NO_HOME).current_dir(self.folder);
         Ok(command)
     }
 
