@@ -498,3 +498,20 @@ fn special_files_are_skipped() {
     writer.join().unwrap().unwrap();
     assert_eq!((text(&o.stdout).as_str(), o.status.code()), ("s: FAILED open or read\np: OK\na: OK\n", Some(1)));
 }
+
+/// Who reads the verdicts may have seen enough while whoever writes the list is still at it: `hold` lets it go on only
+/// once the program has ended.
+#[test]
+fn a_list_that_is_still_being_written_holds_nobody_up() {
+    let dir = files();
+    let d = dir.path();
+    // More than a pipe holds, so that it is noticed that nobody reads on.
+    let name = "a".repeat(200);
+    fs::write(d.join(&name), "a").unwrap();
+    fs::write(d.join("list"), format!("{A}  {name}\n").repeat(6000)).unwrap();
+    let script =
+        format!("mkfifo hold; {} check <(cat list; cat hold) | head -n 1; echo >hold", hashmill_testing::executable());
+    let out = run(d, "timeout", &["60", "bash", "-c", &script], b"");
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert_eq!(text(&out.stdout), format!("{name}: OK\n"));
+}

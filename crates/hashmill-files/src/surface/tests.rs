@@ -233,10 +233,10 @@ fn a_long_list_is_verified_in_its_order() {
                 _ => '.',
             });
         }
-        for (threads, from_stdin, most) in
+        for (threads, waits, most) in
             [(usize::MAX, false, 70_000), (usize::MAX, true, 70_000), (0, false, 70_000), (9, false, 25_000)]
         {
-            let options = CheckOptions { base: Some(dir.path().to_owned()), from_stdin, ..CheckOptions::default() };
+            let options = CheckOptions { base: Some(dir.path().to_owned()), waits, ..CheckOptions::default() };
             let mut got = String::new();
             let mut run = |list: &mut (dyn io::Read + Send)| {
                 check(io::BufReader::new(list), Path::new("l"), &options, &Progress::default(), |event| {

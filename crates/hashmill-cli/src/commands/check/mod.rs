@@ -115,6 +115,7 @@ impl Run<'_> {
             allow_outside: args.allow_outside,
             ignore_missing: args.ignore_missing,
             from_stdin,
+            waits: false,
             no_guess: args.no_guess,
             allow_short: args.allow_short,
             allow_special: args.allow_special,
@@ -137,6 +138,7 @@ impl Run<'_> {
             Err(refusal) => return reporter.refuse(refusal.kind, &refusal.what, out, totals),
         };
         options.base = options.base.or(base);
+        options.waits = from_stdin || !path.is_file();
         reporter.base = options.base.clone();
         let (summary, end) = check(reader, path, &options, progress, |event| {
             reporter.report(event, out);

@@ -1,4 +1,4 @@
-//! A part of a list: its files are hashed side by side, and reported in the order of the list.
+//! The lines of a list that wait for verdicts: files are hashed side by side, and reported in the order of the list.
 
 use super::guess::{Guess, Guesses, SMALL};
 use super::place::Places;
@@ -51,7 +51,7 @@ pub(super) enum Waiting {
         /// Of a mismatch, which digest is wrong.
         wrong: usize,
         changed: bool,
-        /// Whether other lines of the batch have digests of other algorithms for the same file.
+        /// Whether other lines of the same part of the list have digests of other algorithms for the same file.
         among: bool,
     },
 }
@@ -255,14 +255,13 @@ impl<'a> Batch<'a> {
     fn hash(
         &mut self,
         functions: &[Function],
-        files: VecDeque<Listed>,
+        mut files: VecDeque<Listed>,
         mut more: Option<&mut dyn FnMut(&mut Batch<'a>) -> bool>,
         next: &mut Option<Vec<Listed>>,
         sink: &mut impl FnMut(CheckEvent<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Error> {
         let (options, progress) = (self.options, self.progress);
         let run = Options { threads: options.threads, io: options.io, ..Options::of(recipes(functions, options)) };
-        let mut files = files;
         // Both are used by turns, on this thread.
         let (batch, hashing) = (RefCell::new(self), RefCell::new(VecDeque::new()));
         let inputs = std::iter::from_fn(|| {

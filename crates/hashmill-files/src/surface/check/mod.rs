@@ -57,6 +57,9 @@ pub struct CheckOptions {
     pub ignore_missing: bool,
     /// The list itself is read from standard input, so an entry for standard input (`-`) is malformed.
     pub from_stdin: bool,
+    /// Reading the list may take any time, as from a pipe. It is not read ahead then: nothing could end a thread that
+    /// waits for more of it.
+    pub waits: bool,
     /// If nothing tells the algorithm of a digest, try none: it is [`Fault::UnknownAlgorithm`].
     pub no_guess: bool,
     /// Accept digests shorter than both 128 bits and their algorithm's usual length.
@@ -181,6 +184,8 @@ pub struct Summary {
 /// which the list is named, in the same folder. Digests are compared in full and in constant time. If `sink` breaks,
 /// the rest of the list is not verified.
 ///
+/// The list is read on a thread of its own, unless [`CheckOptions::waits`] or no thread can be started.
+///
 /// If nothing names the algorithm of some digests, the smallest of the first files decide, and of more files if these
 /// do not: up to 16 MiB in all are hashed with every candidate until one matches. Other files are hashed only with the
 /// usual algorithm for digests of that length, and with candidates that cost next to nothing. No file is read twice for
@@ -200,8 +205,7 @@ pub fn check(
         Err(e) => return (Summary::default(), Err(e)),
     };
     let run = Run::new(list_name, list.expected(), options, progress);
-    if options.from_stdin {
-        // Nobody could end a thread that waits for what is typed.
+    if options.waits {
         return run.here(|to| list.read(to).map(drop), sink);
     }
     let list = Mutex::new(Some(list));
