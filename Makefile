@@ -299,30 +299,22 @@ older-x86: ## the library's tests on emulated older x86 machines
 	@scripts/target.sh older-x86
 
 .PHONY: bench
-bench: all ## measure this machine against the peers: bench/RESULTS.md and the figures in README.md
-	@bench/run.sh
-
-.PHONY: suites
-suites: all ## measure the suites of bench/suites (SUITES="trees daily" for some; cold reads as root) and render the pages that show them
+bench: all ## measure the suites of bench/suites on this machine (SUITES="trees daily" for some; cold reads as root), and render the pages
 	@target=$${CARGO_TARGET_DIR:-target}; $$target/release/xtask measure --hashmill $$target/release/hashmill --to $$target/bench/suites $(SUITES)
 
 .PHONY: pages
 pages: ## fill the pages from the runs that are there: after text or layout has changed
 	@$(CARGO) run --quiet --release --package xtask -- render
 
+# Tables of every kind: lanes, loops of engines, whole programs.
+ACCURACY = lanes/short lanes/long php/many cpp/forms-gcc consumer/constant pascal/native daily/start
 .PHONY: accuracy
-accuracy: all ## how far measurements on this machine may be trusted: bench/ACCURACY.md
-	@python3 -B bench/accuracy.py
-
-.PHONY: reproduce
-reproduce: all ## measure again what others published: docs/reproduce.md, docs/measured.md, docs/lesson.md (half an hour)
-	@$(CARGO) build --quiet --release --package xtask
-	@python3 -B bench/reproduce.py
-	@bench/show.sh
-	@python3 -B bench/lesson.py
+accuracy: all ## how far the figures may be trusted: two runs, and one with a planted slowdown, of the tables in ACCURACY
+	@target=$${CARGO_TARGET_DIR:-target}; $$target/release/xtask accuracy --hashmill $$target/release/hashmill --to $$target/bench/suites $(ACCURACY)
+	@$(MAKE) --no-print-directory pages
 
 .PHONY: stale
-stale: ## list the measured pages whose sources have changed since
+stale: ## list the runs whose sources have changed since, and the suites that were not measured
 	@$(CARGO) run --quiet --release --package xtask -- stale
 
 .PHONY: doxygen

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""listings.py HASHMILL LOOPS LOOPS32 RESULTS.json STALE PAGE: writes PAGE, the instructions per byte of every kernel of bindings/pascal/kernels and of the Rust ones of the same kind, and the
-machine code of five, as `hashmill bench codegen --listing` sees it run. LOOPS and LOOPS32 are bindings/pascal/examples/loops.pas for 64 and 32 bits (- for none), RESULTS.json what they
-measured, STALE the line of sources."""
+"""listings.py HASHMILL ENGINE ENGINE32 STALE PAGE: writes PAGE, the instructions per byte of every kernel of
+bindings/pascal/kernels and of the Rust ones of the same kind, and the machine code of five, as `hashmill bench codegen
+--listing` sees it run. ENGINE and ENGINE32 are bench/engines/pascal/engine.pas for 64 and 32 bits (- for none), STALE
+is the line of sources."""
 
 import json
 import subprocess
@@ -50,25 +51,25 @@ def number(x):
     return f"{x:.3f}".rstrip("0").rstrip(".")
 
 
-def page(kinds, kernels, compilers, stale):
-    """KINDS: (kind, listings) in order; KERNELS: what was measured, by name."""
+def page(kinds, compilers, stale):
+    """KINDS: (kind, listings) in order."""
     title = lambda listing: listing["name"] + (f"/{listing['kernel']}" if listing["kernel"] else "")
-    cycles = {KIND: "cycles_per_byte", "Pascal, 32 bits": "beside_cycles_per_byte"}
     text = ["# Loops, instruction by instruction", "",
-            "Written by `bench/pascal/run` with `hashmill bench codegen --listing`, which follows a program while it hashes: the table shows what ran, and how often. A loop's",
-            "instructions per iteration, divided by the bytes per iteration, are its instructions per byte. Names are as in [pascal.md](pascal.md#the-kernels), which has the spread of the",
-            "cycles; `-asm` is assembly by hand, the others are what the compiler makes of Pascal and Rust. The machine code of five loops follows. This prints that of any other:", "",
-            "```sh", "hashmill bench codegen --listing crc32/slicing8,md5/portable                             # kernels of the library",
-            "fpc -O2 -Fubindings/pascal -Fubindings/pascal/kernels -FE/tmp bindings/pascal/examples/loops.pas",
-            "hashmill bench codegen --listing md5/asm,crc32/fold-asm --program '/tmp/loops --stop'    # kernels in Pascal, or any program's loop", "```", "",
-            f"- Machine: {compilers}", stale, "", "| loop | code | instructions per byte | per iteration | bytes per iteration | cycles per byte |", "|---|---|---:|---:|---:|---:|"]
+            "A loop's instructions per iteration, divided by the bytes per iteration, are its instructions per byte. Names are as in",
+            "[pascal.md](pascal.md#the-kernels), which has the times and the cycles per byte; `-asm` is assembly by hand, the others",
+            "are what the compiler makes of Pascal and Rust. The machine code of five loops follows.", "",
+            "`bench/pascal/run` writes this page with `hashmill bench codegen --listing`, which follows a program while it hashes:",
+            "the table shows what ran, and how often. This prints the machine code of any other loop:", "",
+            "```sh", "hashmill bench codegen --listing crc32/slicing8,md5/portable                              # kernels of the library",
+            "fpc -O2 -Fubindings/pascal -Fubindings/pascal/kernels -FE/tmp bench/engines/pascal/engine.pas",
+            "hashmill bench codegen --listing md5/asm,crc32/fold-asm --program '/tmp/engine --stop'    # kernels in Pascal, or any program's loop",
+            "```", "", f"- Machine: {compilers}", stale, "",
+            "| loop | code | instructions per byte | per iteration | bytes per iteration |", "|---|---|---:|---:|---:|"]
     for kind, found in kinds:
         for listing in found:
             name = title(listing)
-            measured = kernels.get(listing["name"], {}).get(cycles.get(kind))
-            took = f"{measured['median']:.3f}" if measured else "–"
             shown = f"[{name}](#{anchor(name)})" if kind == KIND and name in SHOWN else name
-            text.append(f"| {shown} | {kind} | {number(listing['instructions_per_byte'])} | {number(listing['turn_instructions'])} | {number(listing['turn_bytes'])} | {took} |")
+            text.append(f"| {shown} | {kind} | {number(listing['instructions_per_byte'])} | {number(listing['turn_instructions'])} | {number(listing['turn_bytes'])} |")
     for listing in dict(kinds)[KIND]:
         if title(listing) in SHOWN:
             text += ["", f"## {title(listing)}", "", SHOWN[title(listing)], "", "```asm", *lines(listing), "```"]
@@ -76,19 +77,17 @@ def page(kinds, kernels, compilers, stale):
 
 
 def main():
-    hashmill, loops, loops32, results, stale, path = sys.argv[1:]
-    with open(results, encoding="utf-8") as f:
-        kernels = {k["kernel"]: k for k in json.load(f)["kernels"]}
+    hashmill, engine, engine32, stale, path = sys.argv[1:]
     names = lambda program: subprocess.run([program, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
-    found, machine = listings(hashmill, names(loops), loops)
+    found, machine = listings(hashmill, names(engine), engine)
     kinds = [(KIND, found)]
-    if loops32 != "-":
-        kinds.append(("Pascal, 32 bits", listings(hashmill, names(loops32), loops32)[0]))
+    if engine32 != "-":
+        kinds.append(("Pascal, 32 bits", listings(hashmill, names(engine32), engine32)[0]))
     kinds.append(("Rust", listings(hashmill, RUST)[0]))
     fpc = subprocess.run(["fpc", "-iV"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     compilers = f"{machine['cpu']}; {machine['os']}, {machine['arch']}; Free Pascal {fpc}, {machine['compiler'].split(' (')[0]}"
     with open(path, "w", encoding="utf-8") as f:
-        f.write(page(kinds, kernels, compilers, stale))
+        f.write(page(kinds, compilers, stale))
 
 
 if __name__ == "__main__":

@@ -17,10 +17,13 @@ import (
 	"hash/adler32"
 	"hash/crc32"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"time"
 
 	hashmill "github.com/hashmill/hashmill/bindings/go"
@@ -219,16 +222,39 @@ func files(folder string) {
 		check(err)
 		h.Write(b)
 	})
-	way("io.Copy", func(h hash.Hash) { with(path, func(f *os.File) error { _, err := io.Copy(h, f); return err }) })
-	way("bufio.NewReader and io.Copy", func(h hash.Hash) {
-		with(path, func(f *os.File) error { _, err := io.Copy(h, bufio.NewReader(f)); return err })
-	})
-	buffer := make([]byte, 4096)
-	way("io.CopyBuffer, 4 KiB", func(h hash.Hash) {
-		with(path, func(f *os.File) error {
-			_, err := io.CopyBuffer(struct{ io.Writer }{h}, struct{ io.Reader }{f}, buffer)
+	// What has nothing but Read is as files were before Go 1.22.
+	for _, hidden := range []string{"", ", WriteTo hidden"} {
+		reader := func(f *os.File) io.Reader {
+			if hidden == "" {
+				return f
+			}
+			return struct{ io.Reader }{f}
+		}
+		copying := func(name string, copy func(h hash.Hash, r io.Reader) error) {
+			way(name+hidden, func(h hash.Hash) { with(path, func(f *os.File) error { return copy(h, reader(f)) }) })
+		}
+		copying("io.Copy", func(h hash.Hash, r io.Reader) error { _, err := io.Copy(h, r); return err })
+		copying("bufio.NewReader and io.Copy", func(h hash.Hash, r io.Reader) error {
+			_, err := io.Copy(h, bufio.NewReader(r))
 			return err
 		})
+		copying("io.CopyBuffer of 4 KiB", func(h hash.Hash, r io.Reader) error {
+			_, err := io.CopyBuffer(h, r, make([]byte, 4096))
+			return err
+		})
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
+	get := func(read func(io.Reader) error) {
+		response, err := http.Get(server.URL + "/" + filepath.Base(path))
+		check(err)
+		check(read(response.Body))
+		check(response.Body.Close())
+	}
+	way("http.Get and io.ReadAll", func(h hash.Hash) {
+		get(func(r io.Reader) error { b, err := io.ReadAll(r); h.Write(b); return err })
+	})
+	way("http.Get and io.Copy", func(h hash.Hash) {
+		get(func(r io.Reader) error { _, err := io.Copy(h, r); return err })
 	})
 }
 
@@ -262,14 +288,24 @@ func main() {
 		if !ok {
 			fail(fmt.Errorf("no loop %s by %s", r.Case, r.By))
 		}
+		before := allocated()
 		start := time.Now()
 		for range r.Times {
 			turn()
 		}
-		say(map[string]any{"ns": time.Since(start).Nanoseconds()})
+		took := time.Since(start)
+		say(map[string]any{"ns": took.Nanoseconds(), "allocated": allocated() - before})
 	}
 	check(lines.Err())
 }
+
+// allocated returns how many bytes have been allocated so far.
+func allocated() uint64 {
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+var sample = []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 
 func say(what map[string]any) {
 	text, err := json.Marshal(what)

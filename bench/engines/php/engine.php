@@ -70,7 +70,7 @@ foreach (['md5', 'sha1', 'sha256', 'sha512', 'sha3-256', 'ripemd160', 'whirlpool
 
 $paths = glob("$argv[1]/*.jpg");
 $bytes = array_sum(array_map('filesize', $paths));
-foreach (['md5', 'sha1', 'sha256', 'sha512'] as $name) {
+foreach (['md5', 'sha1', 'sha256', 'sha512', 'skein512', 'keccak512', 'jh512', 'groestl512', 'blake512'] as $name) {
     add("`$name`, " . count($paths) . ' photos', $bytes, [
         'hash_files' => function (int $n) use ($name, $paths) {
             for ($i = 0; $i < $n; $i++) {

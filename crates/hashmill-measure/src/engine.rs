@@ -9,11 +9,11 @@
 //! ```
 //!
 //! Each request names a loop and how many times to go round it; the answer is the time in nanoseconds by the engine's
-//! own clock:
+//! own clock, and if it counts these, how many bytes of memory were allocated meanwhile:
 //!
 //! ```text
 //! {"case":"md5, 5 bytes","by":"hash","times":1000}
-//! {"ns":812345}
+//! {"ns":812345,"allocated":64000}
 //! ```
 //!
 //! An engine ends at the end of its input. What it prints on stderr before it fails is the reason.
@@ -21,9 +21,11 @@
 use crate::child::{ChildError, Program, Server};
 use crate::paired::{self, Plan, Rotation, Side};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::io::{self, BufRead, Write};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Version of the protocol.
 pub const PROTOCOL: u32 = 1;
@@ -43,7 +45,7 @@ struct Hello {
 }
 
 /// A loop that an engine can run.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loop {
     /// What it does: loops of the same case do the same work.
     pub case: String,
@@ -53,16 +55,17 @@ pub struct Loop {
     pub bytes: u64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Request<'a> {
-    case: &'a str,
-    by: &'a str,
+    case: Cow<'a, str>,
+    by: Cow<'a, str>,
     times: u64,
 }
 
 #[derive(Debug, Deserialize)]
 struct Answer {
     ns: u64,
+    allocated: Option<u64>,
 }
 
 /// What runs loops: an engine, or this program itself.
@@ -78,6 +81,11 @@ pub trait Runner {
     /// # Errors
     /// If it fails.
     fn run(&self, which: &Loop, times: u64) -> Result<Duration, ChildError>;
+
+    /// Returns how many bytes one turn of the loop allocated that ran last, if that is counted.
+    fn allocated(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// A running engine.
@@ -86,6 +94,7 @@ pub struct Engine {
     server: RefCell<Server>,
     name: String,
     loops: Vec<Loop>,
+    allocated: Cell<Option<f64>>,
 }
 
 impl Engine {
@@ -101,7 +110,8 @@ impl Engine {
             let reason = format!("it speaks version {} of the protocol, not {PROTOCOL}", hello.protocol);
             return Err(program.system(reason));
         }
-        Ok(Engine { server: RefCell::new(server), name: hello.engine, loops: hello.loops })
+        let (server, allocated) = (RefCell::new(server), Cell::default());
+        Ok(Engine { server, name: hello.engine, loops: hello.loops, allocated })
     }
 }
 
@@ -115,21 +125,54 @@ impl Runner for Engine {
     }
 
     fn run(&self, Loop { case, by, .. }: &Loop, times: u64) -> Result<Duration, ChildError> {
-        let request = serde_json::to_string(&Request { case, by, times }).unwrap_or_default() + "\n";
+        let request = Request { case: case.into(), by: by.into(), times };
+        let request = serde_json::to_string(&request).unwrap_or_default() + "\n";
         let mut server = self.server.borrow_mut();
         let answer = server.ask(&[request.as_bytes()], LIMIT)?;
         match serde_json::from_str::<Answer>(&answer) {
-            Ok(answer) => Ok(Duration::from_nanos(answer.ns)),
+            Ok(answer) => {
+                self.allocated.set(answer.allocated.map(|bytes| bytes as f64 / times as f64));
+                Ok(Duration::from_nanos(answer.ns))
+            }
             Err(_) => Err(server.nonsense(&answer)),
         }
     }
+
+    fn allocated(&self) -> Option<f64> {
+        self.allocated.get()
+    }
 }
 
-/// Lets loops, each of a runner, take turns. Returns `None` if the user interrupted that.
+/// Goes round a loop so many times.
+pub type Turns = Box<dyn FnMut(u64)>;
+
+/// Runs loops as standard input asks, until it ends: an engine in Rust is a call of this.
+///
+/// # Errors
+/// If a request is not understood, or the answer cannot be written.
+pub fn serve(name: &str, loops: &mut [(Loop, Turns)]) -> io::Result<()> {
+    let all: Vec<&Loop> = loops.iter().map(|(which, _)| which).collect();
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}", serde_json::json!({ "protocol": PROTOCOL, "engine": name, "loops": all }))?;
+    out.flush()?;
+    for line in io::stdin().lock().lines() {
+        let line = line?;
+        let request: Request = serde_json::from_str(&line)?;
+        let wanted = |(which, _): &&mut (Loop, Turns)| *which.case == request.case && *which.by == request.by;
+        let (_, turns) = loops.iter_mut().find(wanted).ok_or_else(|| io::Error::other(format!("no loop {line}")))?;
+        let start = Instant::now();
+        turns(request.times);
+        writeln!(out, "{}", serde_json::json!({ "ns": start.elapsed().as_nanos() as u64 }))?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// Lets loops, each of a runner, take turns; the first so many are ours. Returns `None` if the user interrupted that.
 ///
 /// # Errors
 /// If one of them fails.
-pub fn rotate(loops: &[(&dyn Runner, &Loop)], plan: &Plan) -> Result<Option<Rotation>, ChildError> {
+pub fn rotate(loops: &[(&dyn Runner, &Loop)], ours: usize, plan: &Plan) -> Result<Option<Rotation>, ChildError> {
     let clocks: Vec<Cell<Duration>> = loops.iter().map(|_| Cell::default()).collect();
     let failure = Cell::new(None);
     let mut sides: Vec<Side> = Vec::new();
@@ -143,7 +186,8 @@ pub fn rotate(loops: &[(&dyn Runner, &Loop)], plan: &Plan) -> Result<Option<Rota
                 failure.set(Some(e));
             }
         };
-        sides.push(Side::new(which.bytes as f64, run).clock(clock));
+        let side = Side::new(which.bytes as f64, run).clock(clock);
+        sides.push(if sides.len() < ours { side.ours() } else { side });
     }
     let rotation = paired::rotate(&mut sides, plan);
     drop(sides);
@@ -172,7 +216,7 @@ mod tests {
         let plan = Plan { pairs: 30, ..Plan::default() };
         let loops = engine.loops();
         let loops: [(&dyn Runner, &Loop); 2] = [(&engine, &loops[0]), (&engine, &loops[1])];
-        let rotation = rotate(&loops, &plan).expect("it runs").expect("not interrupted");
+        let rotation = rotate(&loops, 1, &plan).expect("it runs").expect("not interrupted");
         assert!(rotation.ratios(0, 1).iter().all(|r| (r - 3.0).abs() < 1e-3), "{rotation:?}");
     }
 
@@ -188,7 +232,7 @@ mod tests {
             assert_eq!(engine(&script).expect_err("nothing").to_string(), why);
         }
         let dies = engine(&format!("echo '{HELLO}'; read -r x; echo 'out of memory' >&2; exit 1")).expect("an engine");
-        let e = rotate(&[(&dies, &dies.loops[0])], &Plan { pairs: 3, ..Plan::default() }).expect_err("it is dead");
+        let e = rotate(&[(&dies, &dies.loops[0])], 1, &Plan { pairs: 3, ..Plan::default() }).expect_err("it is dead");
         assert_eq!(e.to_string(), "an engine ended: out of memory");
     }
 }

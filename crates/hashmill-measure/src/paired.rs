@@ -13,6 +13,7 @@ use serde::Serialize;
 use std::cell::Cell;
 use std::hint::black_box;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// Parameters of a measurement.
@@ -37,13 +38,32 @@ pub struct Side<'a> {
     run: Box<dyn FnMut(u64) + 'a>,
     bytes: f64,
     clock: Option<&'a Cell<Duration>>,
+    is_ours: bool,
+}
+
+/// The planted slowdown, in thousandths.
+static PLANTED: AtomicU32 = AtomicU32::new(0);
+
+/// Slows down what is ours from now on by this share of its time: it waits. That shows whether a slowdown would be found.
+pub fn plant(share: f64) {
+    PLANTED.store((share * 1000.0) as u32, Ordering::Relaxed);
+}
+
+/// Waits as long as work of this duration is to be slowed down, and returns both together.
+pub fn slowed(took: Duration) -> Duration {
+    let start = Instant::now();
+    let wait = took * PLANTED.load(Ordering::Relaxed) / 1000;
+    while start.elapsed() < wait {
+        std::hint::spin_loop();
+    }
+    took + wait
 }
 
 impl<'a> Side<'a> {
     /// Makes a side of `run`, which repeats the work as many times as it is told. Each repetition hashes this many
     /// bytes, or 1.0 if operations are counted.
     pub fn new(bytes: f64, run: impl FnMut(u64) + 'a) -> Side<'a> {
-        Side { run: Box::new(run), bytes, clock: None }
+        Side { run: Box::new(run), bytes, clock: None, is_ours: false }
     }
 
     /// Sets the cell in which `run` leaves the time it took by its own clock. This is for work in another process,
@@ -52,6 +72,12 @@ impl<'a> Side<'a> {
     pub fn clock(mut self, clock: &'a Cell<Duration>) -> Side<'a> {
         self.clock = Some(clock);
         self
+    }
+
+    /// Marks it as ours, which a planted slowdown is for.
+    #[must_use]
+    pub fn ours(self) -> Side<'a> {
+        Side { is_ours: true, ..self }
     }
 }
 
@@ -100,6 +126,15 @@ const TOLERATED: (f64, Duration) = (0.01, Duration::from_micros(20));
 fn slice(side: &mut Side, times: u64) -> Slice {
     let (cpu, start) = (sys::thread_time(), Instant::now());
     (side.run)(times);
+    if side.is_ours {
+        // Another process's work is timed by its own clock.
+        match side.clock {
+            Some(clock) => clock.set(slowed(clock.get())),
+            None => {
+                slowed(start.elapsed());
+            }
+        }
+    }
     let (wall, cpu) = (start.elapsed(), sys::thread_time().saturating_sub(cpu));
     if let Some(clock) = side.clock {
         // Whether the other process lost its CPU cannot be seen from here.

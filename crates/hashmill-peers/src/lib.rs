@@ -4,10 +4,8 @@
 //!   of the fastest.
 //! - [`crypto`]: ciphers and public keys of AWS-LC, libcrypto and RustCrypto.
 //! - [`arguments`]: algorithms and sizes on the command line.
-//! - [`published`]: loops that published comparisons timed and that are not kernels of ours.
 
 pub mod arguments;
 pub mod crypto;
 pub mod peer;
-pub mod published;
 mod sys;

@@ -1,8 +1,10 @@
 //! Development tasks that are more than shell one-liners: `cargo run -p xtask -- --help`. Also a library, so that tests
 //! can run the tasks on what they were built with.
 
+mod accuracy;
 mod api;
 mod attacks;
+mod bounds;
 mod disassembly;
 #[cfg(test)]
 mod examples;
@@ -14,6 +16,7 @@ mod kernels;
 mod links;
 mod machine_code;
 mod mutate;
+mod published;
 mod runs;
 mod search_order;
 mod sources;
@@ -46,6 +49,9 @@ enum Task {
     /// Writes the constants of all algorithms in Rust and C, the C header, the list of exported symbols, and the C++
     /// types; or checks that they match the registry and the sources.
     Header(header::Args),
+    /// Measures suites again and again, also with a planted slowdown: how far their figures can be trusted.
+    Accuracy(accuracy::Args),
+
     /// Measures the suites of bench/suites on this machine, into bench/runs, and renders the pages.
     Measure(runs::MeasureArgs),
     /// Tests the tests: breaks one thing at a time in a copy of the library and expects a test to fail.
@@ -77,6 +83,7 @@ where
         Task::MachineCode(args) => machine_code::run(&args),
         Task::Floors(args) => floors::run(&args),
         Task::Header(args) => header::run(&args),
+        Task::Accuracy(args) => accuracy::run(&args),
         Task::Measure(args) => runs::measure(&args),
         Task::Mutate(args) => mutate::run(&args),
         Task::Render(args) => runs::render(&args),

@@ -2,19 +2,29 @@
 //!
 //! A suite (`bench/suites/NAME.toml`) says what is measured against what. Its run (`bench/runs/MACHINE/NAME.json`) has
 //! the figures, and hashes of the sources that they depend on. Pages are written by hand but for marked places, which
-//! are filled from runs: `<!-- NAME/TABLE: begin -->` to `<!-- NAME/TABLE: end -->`, where TABLE is one of the suite's, or
-//! `about` or `missed`. So text is edited without measuring, and measuring touches no text.
+//! are filled from runs. So text is edited without measuring, and measuring touches no text.
+//!
+//! `<!-- SUITE/TABLE: begin -->` to `<!-- SUITE/TABLE: end -->`, on lines of their own, have a table between them, or
+//! with `about` and `missed` in place of TABLE what was measured, and what falls short. `SUITE/TABLE short` has the
+//! table without all that is beside times and ratios, `SUITE/TABLE spread` only how its ratios are spread.
+//!
+//! `published/KEY` has figures that others published (`bench/published.json`), `bounds/table` how near the kernels come to
+//! what the machine allows (`bench/bounds.json`).
+//!
+//! `<!-- =SUITE/TABLE | ROW -->1.23<!-- = -->` is a figure in a sentence: a ratio, or with ` | FIELD` after the row
+//! `ours`, `theirs`, `interval`, `kernel`, `cycles`, or the ratio in the column of that name.
 
-use crate::stale;
+use crate::{accuracy, bounds, published, stale};
+use hashmill_bench::bench::suite::Suite;
 use hashmill_measure::run::{FORMAT, Run};
-use hashmill_measure::suite::Details;
-use std::collections::BTreeMap;
+use hashmill_measure::suite::{Details, Form};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const SUITES: &str = "bench/suites";
-const RUNS: &str = "bench/runs";
+pub(crate) const SUITES: &str = "bench/suites";
+pub(crate) const RUNS: &str = "bench/runs";
 
 /// Options of `xtask measure`.
 #[derive(clap::Args)]
@@ -76,7 +86,7 @@ pub(crate) fn measure(args: &MeasureArgs) -> Result<bool, String> {
             continue;
         }
         let mut details = Details::of(&run).ok_or_else(|| format!("{suite}: the run is not of a suite"))?;
-        details.sources = sources(root, &file)?;
+        details.sources = sources(root, &Suite::read(&root.join(&file)).map_err(|e| e.to_string())?)?;
         run.details = serde_json::to_value(details).map_err(|e| format!("{suite}: {e}"))?;
         let folder = root.join(RUNS).join(slug(&run));
         let path = folder.join(format!("{suite}.json"));
@@ -95,7 +105,7 @@ pub(crate) fn render(args: &RenderArgs) -> Result<bool, String> {
     for page in pages(&args.root)? {
         let path = args.root.join(&page);
         let old = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let new = filled(&old, &runs).map_err(|e| format!("{}: {e}", page.display()))?;
+        let new = filled(&old, &runs, &args.root).map_err(|e| format!("{}: {e}", page.display()))?;
         if new == old {
             continue;
         }
@@ -106,14 +116,38 @@ pub(crate) fn render(args: &RenderArgs) -> Result<bool, String> {
             fs::write(&path, new).map_err(|e| format!("{}: {e}", path.display()))?;
         }
     }
+    for (path, svg) in pictures(&runs)? {
+        let path = args.root.join(path);
+        let old = fs::read_to_string(&path).unwrap_or_default();
+        if args.check {
+            right &= old == svg;
+        } else if old != svg {
+            fs::write(&path, svg).map_err(|e| format!("{}: {e}", path.display()))?;
+        }
+    }
     Ok(right)
+}
+
+/// Returns the pictures of tables that have one, with their paths: of the latest run of each.
+fn pictures(runs: &Runs) -> Result<Vec<(String, String)>, String> {
+    let mut pictures = Vec::new();
+    for (run, details) in runs.values().filter_map(|all| all.last()) {
+        for table in &details.tables {
+            let chart = table.picture.as_ref().and_then(|path| Some((path, details.chart(run, &table.name)?)));
+            if let Some((path, chart)) = chart {
+                pictures.push((path.clone(), chart.svg().map_err(|e| format!("{path}: {e}"))?));
+            }
+        }
+    }
+    Ok(pictures)
 }
 
 /// Prints which sources of which runs have changed. Returns whether none has.
 pub(crate) fn stale(root: &Path) -> Result<bool, String> {
     let mut fresh = true;
     for (suite, runs) in read(root)? {
-        let now = sources(root, &format!("{SUITES}/{suite}.toml"))?;
+        let now = Suite::read(&root.join(format!("{SUITES}/{suite}.toml"))).map_err(|e| e.to_string())?;
+        let now = sources(root, &now)?;
         for run in runs {
             let then = &run.1.sources;
             let changed: Vec<&str> = now.iter().filter(|(k, v)| then.get(*k) != Some(*v)).map(|(k, _)| &**k).collect();
@@ -125,10 +159,15 @@ pub(crate) fn stale(root: &Path) -> Result<bool, String> {
             fresh &= changed.is_empty();
         }
     }
+    let measured = read(root)?;
+    for suite in names(&root.join(SUITES), "toml")?.into_iter().filter(|name| !measured.contains_key(name)) {
+        println!("{SUITES}/{suite}.toml: not measured yet");
+        fresh = false;
+    }
     Ok(fresh)
 }
 
-/// The runs of each suite, by machine.
+/// The runs of each suite, one for each machine, the latest last.
 type Runs = BTreeMap<String, Vec<(Run, Details)>>;
 
 fn read(root: &Path) -> Result<Runs, String> {
@@ -146,15 +185,21 @@ fn read(root: &Path) -> Result<Runs, String> {
             if run.format > FORMAT {
                 return Err(wrong(&format_args!("format {} is of a newer version", run.format)));
             }
-            let details = Details::of(&run).ok_or_else(|| wrong(&"not the run of a suite"))?;
+            let mut details = Details::of(&run).ok_or_else(|| wrong(&"not the run of a suite"))?;
+            let file = root.join(format!("{SUITES}/{suite}.toml"));
+            let described = Suite::read(&file).and_then(|suite| suite.describe(&mut details));
+            described.map_err(|e| e.to_string())?;
             runs.entry(suite).or_default().push((run, details));
         }
+    }
+    for all in runs.values_mut() {
+        all.sort_by(|a, b| a.0.started.cmp(&b.0.started));
     }
     Ok(runs)
 }
 
 /// Returns the names of the files with this extension, in order.
-fn names(folder: &Path, extension: &str) -> Result<Vec<String>, String> {
+pub(crate) fn names(folder: &Path, extension: &str) -> Result<Vec<String>, String> {
     let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let paths = entries.filter_map(|e| Some(e.ok()?.path()));
     let right = paths.filter(|p| p.extension().is_some_and(|e| e == extension));
@@ -173,59 +218,104 @@ fn pages(root: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(pages)
 }
 
-/// Returns hashes of the sources that a suite names.
-fn sources(root: &Path, suite: &str) -> Result<BTreeMap<String, String>, String> {
-    let text = fs::read_to_string(root.join(suite)).map_err(|e| format!("{suite}: {e}"))?;
-    let table: toml::Table = text.parse().map_err(|e| format!("{suite}: {e}"))?;
-    let listed = table.get("sources").and_then(|s| s.as_array()).ok_or_else(|| format!("{suite}: no sources"))?;
-    let names = listed.iter().filter_map(|s| s.as_str());
-    names
-        .map(|name| Ok((name.to_string(), stale::hash(&root.join(name)).map_err(|e| format!("{name}: {e}"))?)))
-        .collect()
+/// Returns hashes of the sources that a suite names, and of what it measures.
+fn sources(root: &Path, suite: &Suite) -> Result<BTreeMap<String, String>, String> {
+    let hash = |name: &String| stale::hash(&root.join(name)).map_err(|e| format!("{name}: {e}"));
+    let mut all = BTreeMap::new();
+    for name in &suite.sources {
+        all.insert(name.clone(), hash(name)?);
+    }
+    all.insert("the suite".into(), stale::digest(suite.essence().as_bytes()));
+    Ok(all)
 }
 
 /// Returns the name of a machine's folder: of its processor and the number of its CPUs.
-fn slug(run: &Run) -> String {
+pub(crate) fn slug(run: &Run) -> String {
     let text = format!("{} {} CPUs", run.machine.cpu.replace("(R)", ""), run.machine.cpus).to_lowercase();
     let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty());
     words.collect::<Vec<_>>().join("-")
 }
 
 /// Returns a page with its marked places filled. Places of other kinds stay.
-fn filled(page: &str, runs: &Runs) -> Result<String, String> {
+fn filled(page: &str, runs: &Runs, root: &Path) -> Result<String, String> {
     let mut new = String::new();
     let mut rest = page;
     while let Some((before, after)) = rest.split_once("<!-- ") {
+        new += before;
+        if let Some((name, after)) = after.strip_prefix('=').and_then(|a| a.split_once(" -->")) {
+            let (_, after) = after.split_once("<!-- = -->").ok_or_else(|| format!("the figure {name} does not end"))?;
+            new += &format!("<!-- ={name} -->{}<!-- = -->", figure(name, runs)?);
+            rest = after;
+            continue;
+        }
         let mark = after.split_once(": begin -->\n").filter(|(name, _)| name.contains('/') && !name.contains('\n'));
         let Some((name, inside)) = mark else {
-            new += before;
             new += "<!-- ";
             rest = after;
             continue;
         };
         let end = format!("<!-- {name}: end -->\n");
         let (_, after) = inside.split_once(&end).ok_or_else(|| format!("the place {name} does not end"))?;
-        new += &format!("{before}<!-- {name}: begin -->\n{}{end}", place(name, runs)?);
+        new += &format!("<!-- {name}: begin -->\n{}{end}", place(name, runs, root)?);
         rest = after;
     }
     Ok(new + rest)
 }
 
+/// Returns a figure of the latest run that has it: not every machine has every kernel. In cells of tables, bars are
+/// escaped.
+fn figure(name: &str, runs: &Runs) -> Result<String, String> {
+    let wrong = |e: &str| format!("={name}: {e}");
+    let text = name.replace(" \\| ", " | ");
+    let mut parts = text.split(" | ");
+    let (suite, table) = parts.next().and_then(|p| p.split_once('/')).ok_or_else(|| wrong("no SUITE/TABLE"))?;
+    let row = parts.next().ok_or_else(|| wrong("no row"))?;
+    let field = parts.next().unwrap_or("ratio");
+    let Some(all) = runs.get(suite) else { return Ok("–".into()) };
+    let mut found = all.iter().rev().map(|(run, details)| details.figure(run, table, row, field));
+    let latest = found.next().unwrap_or_else(|| Err("no run".into()));
+    latest.or_else(|e| found.find_map(Result::ok).ok_or_else(|| wrong(&e)))
+}
+
 /// Returns what belongs in a place.
-fn place(name: &str, runs: &Runs) -> Result<String, String> {
+fn place(name: &str, runs: &Runs, root: &Path) -> Result<String, String> {
     let (suite, what) = name.split_once('/').unwrap_or((name, ""));
+    match suite {
+        "published" => return published::table(root, what).map_err(|e| format!("{name}: {e}")),
+        "bounds" => return bounds::table(root, runs.get("kernels").map_or(&[], |all| all)),
+        "accuracy" => return accuracy::place(root, what),
+        _ => {}
+    }
     let Some(all) = runs.get(suite) else { return Ok("Not measured yet.\n".into()) };
+    let (table, form) = what.split_once(' ').unwrap_or((what, ""));
+    let has_columns = |(_, d): &(Run, Details)| d.tables.iter().any(|t| t.name == table && !t.columns.is_empty());
+    if all.len() > 1 && form != "spread" && !["about", "missed"].contains(&table) && !all.iter().any(has_columns) {
+        let beside = Details::beside(all, table).ok_or_else(|| format!("no run has a table {name}"))?;
+        return Ok(beside.markdown());
+    }
     let mut parts = Vec::new();
     for (run, details) in all {
-        let text = match what {
-            "about" => details.about(run),
-            "missed" => details.missed(run),
-            table => match details.table(run, table) {
-                Some(table) => table.markdown(),
-                None => continue,
-            },
+        let shown = |form| details.table(run, table, form).map(|t| t.markdown());
+        let text = match (table, form) {
+            ("about", _) => Some(details.about(run)),
+            ("missed", _) => Some(details.missed(run)),
+            (_, "spread") => details.spread(run, table),
+            (_, "short") => shown(Form::Short),
+            (_, "") => shown(Form::Full),
+            (_, other) => return Err(format!("{name}: a table cannot be {other}")),
         };
-        parts.push(if all.len() > 1 && what != "about" { format!("{}:\n\n{text}", run.machine.line()) } else { text });
+        let Some(text) = text else { continue };
+        parts.push(if all.len() > 1 && table != "about" { format!("{}:\n\n{text}", run.machine.line()) } else { text });
+    }
+    if table == "about" {
+        // Machines that other suites have been measured on.
+        let here: Vec<String> = all.iter().map(|(run, _)| slug(run)).collect();
+        let others: BTreeSet<String> = runs.values().flatten().map(|(run, _)| slug(run)).collect();
+        let missing: Vec<String> = others.into_iter().filter(|m| !here.contains(m)).collect();
+        if !missing.is_empty() {
+            parts.push(format!("- Not measured on {}.\n", missing.join(", ")));
+        }
+        return Ok(parts.concat());
     }
     if parts.is_empty() {
         return Err(format!("no run has a table {name}"));
@@ -245,13 +335,18 @@ mod tests {
 
     #[test]
     fn only_marked_places_are_filled() {
-        let runs = Runs::new();
+        let (runs, root) = (Runs::new(), Path::new("."));
         let page = "# T\n\nText.\n<!-- a comment -->\n<!-- attacks: begin -->\nx\n<!-- attacks: end -->\n\
                     <!-- trees/photos: begin -->\nold\n<!-- trees/photos: end -->\nMore.\n";
         let want = page.replace("old", "Not measured yet.");
-        assert_eq!(filled(page, &runs).as_deref(), Ok(&*want));
-        assert_eq!(filled(&want, &runs).as_deref(), Ok(&*want));
+        assert_eq!(filled(page, &runs, root).as_deref(), Ok(&*want));
+        assert_eq!(filled(&want, &runs, root).as_deref(), Ok(&*want));
+        let figure = "It is <!-- =daily/photos | `md5sum` -->3<!-- = --> times.\n";
+        let cell = "| x | <!-- =daily/photos \\| `md5sum` \\| ours -->3<!-- = --> |\n";
+        assert_eq!(filled(cell, &runs, root).as_deref(), Ok(&*cell.replace('3', "–")));
+        assert_eq!(filled(figure, &runs, root).as_deref(), Ok(&*figure.replace('3', "–")));
+        assert_eq!(filled("<!-- =daily/photos -->3<!-- = -->", &runs, root).unwrap_err(), "=daily/photos: no row");
         let open = "<!-- trees/photos: begin -->\nold\n";
-        assert_eq!(filled(open, &runs).unwrap_err(), "the place trees/photos does not end");
+        assert_eq!(filled(open, &runs, root).unwrap_err(), "the place trees/photos does not end");
     }
 }

@@ -501,7 +501,7 @@ impl Test<'_> {
                 self.photos_in().map(|(i, _)| round[f][i].iter().map(|s| s.time).sum::<Duration>()).sum::<Duration>()
             };
             let seconds = |f| self.rounds.iter().map(|r| sum(r, f).as_secs_f64()).collect();
-            add(&seconds, 1, "source and copy, stream", (files, bytes));
+            add(&seconds, 1, "one stream", (files, bytes));
         }
         if !self.lanes.is_empty() {
             let seconds = |f: usize| self.lanes.iter().map(|r| r[f].as_secs_f64()).collect();

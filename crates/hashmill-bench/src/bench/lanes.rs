@@ -283,9 +283,9 @@ fn measure(
     };
     let all = size * messages.len() as f64;
     let ours = match (args.single, args.into) {
-        (true, _) => Side::new(size, one),
-        (false, true) => Side::new(all, into),
-        (false, false) => Side::new(all, many),
+        (true, _) => Side::new(size, one).ours(),
+        (false, true) => Side::new(all, into).ours(),
+        (false, false) => Side::new(all, many).ours(),
     };
     let plan = Plan { pairs: args.pairs as usize, ..Plan::default() };
     let rotation = paired::rotate(&mut [ours, peer.turn.side(size, plan.slice)], &plan);

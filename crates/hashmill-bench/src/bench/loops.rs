@@ -487,7 +487,7 @@ fn compare(
     }
     let bytes = message.len() as f64;
     let mut digest = vec![0; row.algorithm.digest_len()];
-    let mut sides = vec![Side::new(bytes, |times| calls(row.algorithm, message, times, &mut digest))];
+    let mut sides = vec![Side::new(bytes, |times| calls(row.algorithm, message, times, &mut digest)).ours()];
     sides.extend(turns.iter_mut().map(|t| t.turn.side(bytes, plan.slice)));
     let rotation = paired::rotate(&mut sides, &plan);
     drop(sides);

@@ -144,7 +144,7 @@ fn json_and_chart() {
     let series = v["series"].as_array().unwrap();
     let modes: Vec<(&str, &str)> =
         series.iter().map(|s| (s["what"].as_str().unwrap(), s["mode"].as_str().unwrap())).collect();
-    let stream = "source and copy, stream";
+    let stream = "one stream";
     assert_eq!(modes, [("md5", stream), ("sha1", stream), ("md5", "lanes"), ("sha1", "lanes")]);
     for s in series {
         assert_eq!((s["bytes"].as_u64(), s["samples"].as_array().unwrap().len()), (Some(20_000), 6));

@@ -6,7 +6,6 @@
 #![allow(unsafe_code, reason = "a library loaded at run time, and one in C")]
 
 pub(crate) mod awslc;
-pub(crate) mod crc32c;
 pub(crate) mod libcrypto;
 
 /// Returns whether this program is linked statically, so that a library that is loaded brings a second libc. The two

@@ -4,7 +4,7 @@
 //! inlined into the caller. XXH3 and XXH64 of up to 16 bytes, for which all kernels share one implementation, are
 //! hashed right there (`dispatch::in_place`), and fold into the caller where the algorithm is a constant
 //! (`constants.rs`). Everything else costs one load and a jump (`ONE_SHOT`), to a function that may have a path for the
-//! shortest messages that saves no registers. `bench/consumer.sh` measures this from outside.
+//! shortest messages that saves no registers. The suite `consumer` measures this from outside.
 
 use super::{Algorithm, Engine};
 use crate::base::cpu::Features;

@@ -1,21 +1,25 @@
-//! A suite as its file describes it (TOML): which commands are timed against which, on which files.
+//! A suite as its file describes it (TOML): what is measured against what, on which files, and how that is shown.
 //!
 //! Commands are lists of arguments. `{name}` in an argument is the path of the suite's files of that name, and an
-//! argument `{name/*}` stands for all files below it. `@name` begins with one of the suite's own commands. The program `hashmill` is the one that is measured, and
-//! `hashmill:NAME` the same under another name. A command that is one text is a line for the shell.
+//! argument `{name/*}` stands for all files below it. `@name` begins with one of the suite's own commands. The program
+//! `hashmill` is the one that is measured, and `hashmill:NAME` the same under another name. A command that is one text
+//! is a line for the shell.
 
 use hashmill::unstable::parse_size;
-use serde::de::{self, IgnoredAny};
+use hashmill_measure::stats::Summary;
+use hashmill_measure::suite::Details;
+use serde::de;
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Why a suite cannot be used.
 #[derive(Debug, Error)]
 #[error("{path}: {what}")]
-pub(crate) struct SuiteError {
+pub struct SuiteError {
     path: String,
     what: String,
 }
@@ -23,7 +27,7 @@ pub(crate) struct SuiteError {
 /// What is measured against what.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Suite {
+pub struct Suite {
     /// What the suite is about, in a line.
     pub(crate) title: String,
     /// Number of pairs of rows that do not say.
@@ -40,9 +44,15 @@ pub(crate) struct Suite {
     pub(crate) files: BTreeMap<String, Files>,
     #[serde(rename = "table")]
     pub(crate) tables: Vec<Rows>,
-    /// The sources of which a change can change the figures; of use where they are.
-    #[serde(default, rename = "sources")]
-    _sources: IgnoredAny,
+    /// Variables of the environment, each with a program that prints its value last; relative to the suite's file.
+    #[serde(default)]
+    pub(crate) environment: BTreeMap<String, String>,
+    /// The files and folders of which a change can change the figures, relative to the repository.
+    #[serde(default)]
+    pub sources: Vec<String>,
+    /// Where its file is.
+    #[serde(skip)]
+    pub(crate) path: PathBuf,
 }
 
 fn pairs() -> usize {
@@ -86,17 +96,81 @@ pub(crate) struct Rows {
     pub(crate) cold: bool,
     #[serde(default, rename = "row")]
     pub(crate) rows: Vec<Row>,
+    /// Instead: arguments of `hashmill bench`, whose comparisons are the rows. `{pairs}` is their number, `{folder}`
+    /// where files are made.
+    #[serde(default)]
+    pub(crate) bench: Vec<String>,
+    /// What `{each}` in these arguments stands for in turn: each is a column.
+    #[serde(default)]
+    pub(crate) each: Vec<String>,
+    /// The name of such a column, with `{each}`.
+    #[serde(default = "each")]
+    pub(crate) column: String,
     /// Instead: whose loops are compared with whose, for every case that they have. Several of ours are columns; of
     /// several others the fastest counts.
     #[serde(default, deserialize_with = "some")]
     pub(crate) ours: Vec<By>,
     #[serde(default, deserialize_with = "some")]
     pub(crate) theirs: Vec<By>,
-    /// The aim of all these rows, why it is missed, and the number of pairs.
-    #[serde(default = "one")]
+    /// Only cases that begin with one of these texts.
+    #[serde(default)]
+    pub(crate) cases: Vec<String>,
+    /// Cases of ours that the others call something else.
+    #[serde(default)]
+    pub(crate) alias: BTreeMap<String, String>,
+    /// How often rows that fall short of the aim are measured again, with engines that are started anew: where they lie
+    /// in memory makes a difference.
+    #[serde(default)]
+    pub(crate) again: u32,
+    /// The aim of all rows that do not say, why it is missed, and the number of pairs.
+    #[serde(default)]
     pub(crate) aim: f64,
     pub(crate) why: Option<String>,
     pub(crate) pairs: Option<usize>,
+    /// Length of a loop's slice in microseconds.
+    pub(crate) slice: Option<u64>,
+    /// Whether cycles a byte are shown.
+    #[serde(default)]
+    cycles: bool,
+    /// What the rows are, by their names.
+    #[serde(default)]
+    notes: BTreeMap<String, String>,
+    /// Number of operations that times are shown for.
+    times: Option<u32>,
+    /// Figures of others.
+    #[serde(default)]
+    published: Vec<Published>,
+    /// The picture that is made of it, relative to the repository.
+    picture: Option<String>,
+}
+
+/// Figures that others published, as a column.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Published {
+    column: String,
+    /// A JSON file, relative to the suite's.
+    file: String,
+    /// A pointer (RFC 6901) to a figure in it: `{name}` is the row's name without what follows a comma and a blank,
+    /// `{first}` its first word.
+    at: String,
+    /// If that is an array of figures for several lengths: these, in bytes. Otherwise its median counts.
+    #[serde(default)]
+    sizes: Vec<u64>,
+    unit: Per,
+}
+
+/// What a published figure counts.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Per {
+    /// Seconds for as many operations as the table says, or for one.
+    Seconds,
+    Milliseconds,
+    Nanoseconds,
+    /// Thousands of bytes in a second.
+    KilobytesPerSecond,
+    OperationsPerSecond,
 }
 
 /// Loops of an engine that are by the same: `php:hash_many`.
@@ -120,6 +194,10 @@ fn other() -> String {
     "the other".into()
 }
 
+fn each() -> String {
+    "{each}".into()
+}
+
 /// One comparison, or one for each of several names.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -131,11 +209,13 @@ pub(crate) struct Row {
     /// The other command.
     pub(crate) theirs: Line,
     pub(crate) ours: Line,
-    /// How many times as fast ours should be.
-    #[serde(default = "one")]
-    pub(crate) aim: f64,
+    /// How many times as fast ours should be; as the table says if it does not.
+    aim: Option<f64>,
     /// Why it is not, if it is not.
-    pub(crate) why: Option<String>,
+    why: Option<String>,
+    /// What of them is compared.
+    #[serde(default)]
+    pub(crate) told: Told,
     /// What of the outputs has to be equal.
     #[serde(default)]
     pub(crate) equal: Equal,
@@ -145,10 +225,6 @@ pub(crate) struct Row {
     /// The files, one folder of which is emptied before every run.
     pub(crate) emptied: Option<String>,
     pub(crate) pairs: Option<usize>,
-}
-
-fn one() -> f64 {
-    1.0
 }
 
 fn zero() -> Vec<i32> {
@@ -180,6 +256,21 @@ impl Line {
     }
 }
 
+/// What of two commands is compared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Told {
+    /// Their times.
+    #[default]
+    Time,
+    /// The bytes per second that they print in the form of `openssl speed -mr`.
+    Rate,
+    /// The signatures per second that they print so.
+    Signatures,
+    /// The verifications per second that they print so.
+    Verifications,
+}
+
 /// What of two outputs has to be equal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -198,14 +289,70 @@ impl Suite {
     ///
     /// # Errors
     /// Returns one line that says what is wrong with the file, and where.
-    pub(crate) fn read(path: &Path) -> Result<Suite, SuiteError> {
+    pub fn read(path: &Path) -> Result<Suite, SuiteError> {
         let error = |what: String| SuiteError { path: path.display().to_string(), what };
         let text = fs::read_to_string(path).map_err(|e| error(hashmill_files::plain(&e)))?;
         let suite = toml::from_str::<Suite>(&text).map_err(|e| {
             let line = e.span().map_or(1, |span| 1 + text[..span.start.min(text.len())].matches('\n').count());
             error(format!("line {line}: {}", e.message()))
         })?;
-        suite.checked().map_err(error)
+        let mut suite = suite.checked().map_err(error)?;
+        path.clone_into(&mut suite.path);
+        Ok(suite)
+    }
+
+    /// Returns its name.
+    pub fn name(&self) -> String {
+        self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Returns a text that differs if something else is measured.
+    pub fn essence(&self) -> String {
+        let table = |t: &Rows| {
+            let rows: Vec<_> = t
+                .rows
+                .iter()
+                .map(|r| (&r.what, &r.theirs, &r.ours, r.told, &r.statuses, &r.emptied, r.pairs))
+                .collect();
+            format!(
+                "{:?}",
+                (
+                    &t.name, t.cold, rows, &t.bench, &t.each, &t.ours, &t.theirs, &t.cases, &t.alias, t.again, t.pairs,
+                    t.slice
+                )
+            )
+        };
+        let tables: Vec<String> = self.tables.iter().map(table).collect();
+        format!("{:?}", (self.pairs, &self.engines, &self.environment, &self.files, tables))
+    }
+
+    /// Takes what is shown beside the figures of a run from the suite's file: titles, aims, reasons, notes, published
+    /// figures.
+    ///
+    /// # Errors
+    /// If a file of published figures cannot be read.
+    pub fn describe(&self, details: &mut Details) -> Result<(), SuiteError> {
+        self.title.clone_into(&mut details.title);
+        for of in &mut details.tables {
+            let Some(table) = self.tables.iter().find(|t| t.name == of.name) else { continue };
+            let error = |what: String| SuiteError { path: self.path.display().to_string(), what };
+            table.title.clone_into(&mut of.title);
+            table.other.clone_into(&mut of.other);
+            (of.cycles, of.times) = (table.cycles, table.times);
+            table.picture.clone_into(&mut of.picture);
+            of.published = table.published.iter().map(|p| p.column.clone()).collect();
+            let folder = self.path.parent().unwrap_or(Path::new("."));
+            let files: Result<Vec<Value>, String> = table.published.iter().map(|p| p.read(folder)).collect();
+            let files = files.map_err(error)?;
+            for row in &mut of.rows {
+                let (aim, why) = table.aimed(&row.what);
+                (row.aim, row.why) = (aim, why.cloned());
+                row.note = table.notes.get(&row.what).cloned();
+                let figures = table.published.iter().zip(&files);
+                row.published = figures.map(|(p, file)| p.nanoseconds(file, &row.what, table.times)).collect();
+            }
+        }
+        Ok(())
     }
 
     fn checked(mut self) -> Result<Suite, String> {
@@ -232,13 +379,14 @@ impl Suite {
         for table in &mut self.tables {
             let engines = table.ours.iter().chain(&table.theirs);
             if let Some(unknown) =
-                engines.into_iter().find(|of| of.engine != super::HERE && !self.engines.contains_key(&of.engine))
+                engines.into_iter().find(|of| of.engine != super::loops::HERE && !self.engines.contains_key(&of.engine))
             {
                 return Err(format!("table {}: there is no engine {}", table.name, unknown.engine));
             }
             let both = !table.ours.is_empty() && !table.theirs.is_empty();
-            if table.rows.is_empty() != both || table.ours.is_empty() == both {
-                return Err(format!("table {}: it takes rows, or ours and theirs of engines", table.name));
+            let kinds = [!table.rows.is_empty(), both, !table.bench.is_empty()];
+            if kinds.iter().filter(|k| **k).count() != 1 || table.ours.is_empty() == both {
+                return Err(format!("table {}: it takes rows, ours and theirs of engines, or bench", table.name));
             }
             table.rows = std::mem::take(&mut table.rows).into_iter().flat_map(Row::expanded).collect();
             for row in &mut table.rows {
@@ -269,6 +417,48 @@ impl Suite {
     }
 }
 
+impl Rows {
+    /// Returns the aim of a row, and why it is missed.
+    pub(crate) fn aimed(&self, what: &str) -> (f64, Option<&String>) {
+        let row = self.rows.iter().find(|r| r.what == what);
+        let why = row.and_then(|r| r.why.as_ref()).or(self.why.as_ref());
+        (row.and_then(|r| r.aim).unwrap_or(self.aim), why)
+    }
+}
+
+impl Published {
+    fn read(&self, folder: &Path) -> Result<Value, String> {
+        let wrong = |e: &dyn std::fmt::Display| format!("{}: {e}", self.file);
+        let text = fs::read_to_string(folder.join(&self.file)).map_err(|e| wrong(&hashmill_files::plain(&e)))?;
+        serde_json::from_str(&text).map_err(|e| wrong(&e))
+    }
+
+    /// Returns the time of one operation that was published for a row.
+    fn nanoseconds(&self, file: &Value, what: &str, times: Option<u32>) -> Option<f64> {
+        let what = what.replace('`', "");
+        let (name, rest) = what.split_once(", ").unwrap_or((&what, ""));
+        let bytes: Option<u64> = rest.split(' ').find_map(|word| word.parse().ok());
+        let key = |name: &str| name.replace('~', "~0").replace('/', "~1");
+        let first = name.split(' ').next().unwrap_or_default();
+        let found = file.pointer(&self.at.replace("{name}", &key(name)).replace("{first}", &key(first)))?;
+        let figure = match found {
+            Value::Array(all) if self.sizes.is_empty() => {
+                let all: Option<Vec<f64>> = all.iter().map(Value::as_f64).collect();
+                Summary::of(&all?)?.median
+            }
+            Value::Array(all) => all.get(self.sizes.iter().position(|n| Some(*n) == bytes)?)?.as_f64()?,
+            one => one.as_f64()?,
+        };
+        Some(match self.unit {
+            Per::Seconds => figure * 1e9 / f64::from(times.unwrap_or(1)),
+            Per::Milliseconds => figure * 1e6,
+            Per::Nanoseconds => figure,
+            Per::KilobytesPerSecond => bytes? as f64 / figure * 1e6,
+            Per::OperationsPerSecond => 1e9 / figure,
+        })
+    }
+}
+
 impl Row {
     /// Returns a row for each name.
     fn expanded(self) -> Vec<Row> {
@@ -276,7 +466,7 @@ impl Row {
             return vec![self];
         }
         let one = |(name, aim): &(String, f64)| {
-            let mut row = Row { each: Vec::new(), aim: *aim, ..self.clone() };
+            let mut row = Row { each: Vec::new(), aim: Some(*aim), ..self.clone() };
             row.what = row.what.replace("{each}", name);
             row.theirs.replace("{each}", name);
             row.ours.replace("{each}", name);
@@ -334,7 +524,8 @@ mod tests {
         let suite = suite(text).unwrap();
         assert_eq!((suite.files["a"].size, suite.files["many"].files, suite.pairs), (Some(4096), Some(3), 15));
         let rows = &suite.tables[0].rows;
-        assert_eq!(rows.iter().map(|r| (&*r.what, r.aim)).collect::<Vec<_>>(), [("`md5sum`", 15.0), ("`cksum`", 1.5)]);
+        let aims = rows.iter().map(|r| (&*r.what, suite.tables[0].aimed(&r.what).0));
+        assert_eq!(aims.collect::<Vec<_>>(), [("`md5sum`", 15.0), ("`cksum`", 1.5)]);
         assert_eq!(rows[1].theirs, Line::Arguments(vec!["cksum".into(), "{a}".into()]));
         assert_eq!(rows[1].ours.program(), "hashmill:cksum");
     }
@@ -360,7 +551,7 @@ mod tests {
                 "title = \"t\"\n[[table]]\nname = \"y\"\ntitle = \"Y\"\nours = \"f:a\"\ntheirs = \"e:b\"\n",
                 "table y: there is no engine f",
             ),
-            ("title = \"t\"\n[[table]]\nname = \"y\"\ntitle = \"Y\"\n", "table y: it takes rows, or ours"),
+            ("title = \"t\"\n[[table]]\nname = \"y\"\ntitle = \"Y\"\n", "table y: it takes rows, ours"),
         ] {
             let e = suite(&format!("{text}{table}")).unwrap_err();
             assert!(e.contains(wrong), "{e}");

@@ -29,18 +29,17 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// Makes those files of a suite that are wanted and not there yet, below `folder`. `suite_path` is where its file
-    /// is, and `command` makes a command of arguments that have no placeholders any more.
+    /// Makes those files of a suite that are wanted and not there yet, below `folder`. `command` makes a command of
+    /// arguments that have no placeholders any more.
     pub(crate) fn make(
         suite: &Suite,
-        suite_path: &Path,
         wanted: &BTreeSet<String>,
         folder: &Path,
         command: &dyn Fn(&[String]) -> Result<std::process::Command, String>,
     ) -> Result<Inputs, InputError> {
         let mut inputs = Inputs { folder: folder.to_owned(), of: BTreeMap::new() };
         for name in wanted {
-            inputs.add(suite, suite_path, name, command)?;
+            inputs.add(suite, name, command)?;
         }
         Ok(inputs)
     }
@@ -48,7 +47,6 @@ impl Inputs {
     fn add(
         &mut self,
         suite: &Suite,
-        suite_path: &Path,
         name: &str,
         command: &dyn Fn(&[String]) -> Result<std::process::Command, String>,
     ) -> Result<(), InputError> {
@@ -58,14 +56,14 @@ impl Inputs {
         }
         let files = suite.files.get(name).ok_or_else(|| error("the suite has none of this name".into()))?;
         for other in needed(files) {
-            self.add(suite, suite_path, &other, command)?;
+            self.add(suite, &other, command)?;
         }
         let path = self.folder.join(name);
         let io = |e: io::Error| error(hashmill_files::plain(&e));
         fs::create_dir_all(&self.folder).map_err(io)?;
         match files {
             Files { program: Some(program), .. } => {
-                let program = suite_path.parent().unwrap_or(Path::new(".")).join(program);
+                let program = suite.path.parent().unwrap_or(Path::new(".")).join(program);
                 let made = bare::command(&program).arg(&path).stdin(Stdio::null()).stdout(Stdio::null()).status();
                 match made.map_err(io)? {
                     status if status.success() => {}
@@ -287,7 +285,7 @@ mod tests {
             command.args(&a[1..]);
             Ok(command)
         };
-        let make = || Inputs::make(&suite, &path, &wanted, dir.path(), &command).unwrap();
+        let make = || Inputs::make(&suite, &wanted, dir.path(), &command).unwrap();
         let inputs = make();
         let all = inputs.arguments(&["{twice/*}".into(), "x={list}".into()]).unwrap();
         assert_eq!(all.len(), 13);

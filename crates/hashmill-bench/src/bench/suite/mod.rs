@@ -1,39 +1,44 @@
-//! `hashmill bench suite`: whole commands against others, as a file says.
+//! `hashmill bench suite`: what a file says is measured against what it says.
 //!
-//! A pair runs both commands one right after the other, in random order. Each row is measured wholly before the next.
+//! A table compares whole commands, loops of engines, or is a kind of `hashmill bench`. Each piece of work is measured
+//! wholly before the next, and kept in a journal.
 
+mod commands;
 mod file;
 mod inputs;
+mod journal;
+mod kinds;
 mod library;
+mod loops;
 
+pub use file::{Suite, SuiteError};
+
+use super::programs;
 use clap::{Args, ValueHint};
-use file::{Equal, Line, Row, Suite};
+use commands::Commands;
+use file::{Line, Row, Rows};
 use hashmill_files::plain;
 use hashmill_measure::arguments::whole as number;
-use hashmill_measure::bare;
-use hashmill_measure::child::{ChildError, Program};
-use hashmill_measure::engine::{self, Engine, Loop, Runner};
-use hashmill_measure::paired::Plan;
-use hashmill_measure::random::Random;
-use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit, replace};
-use hashmill_measure::suite::{self, Details};
-use hashmill_measure::{sys, whole};
+use hashmill_measure::run::{Findings, Pairing, Series, Session};
+use hashmill_measure::suite::{self, Details, Form};
+use hashmill_measure::{paired, sys};
 use hashmill_results::output::OutputArgs;
 use inputs::{Inputs, named};
-use library::Library;
+use journal::Journal;
+use loops::Runners;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
 
-/// Measure whole commands against others, as a file says
+/// Measure what a file says against what it says
 ///
-/// The file names the commands, the files that they work on, and how many times as fast the one should be. The files
-/// are made if they are not there yet, and kept. If a run is interrupted, the same command goes on with it.
+/// The file names the commands, loops of programs in other languages, or kinds of `hashmill bench`, the files that they
+/// work on, and how many times as fast the one should be. The files are made if they are not there yet, and kept. If a
+/// run is interrupted, the same command goes on with it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -61,22 +66,48 @@ pub struct SuiteArgs {
     #[arg(long, value_name = "PROGRAM", value_hint = ValueHint::ExecutablePath)]
     hashmill: Option<PathBuf>,
 
+    /// Slow hashmill down by this share of its time, in percent, to see whether that is found
+    #[arg(long, value_name = "PERCENT", hide = true, value_parser = number(1..=100))]
+    planted: Option<u64>,
+
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }
 
-/// What the library in this program is called in suites.
-const HERE: &str = "rust";
+/// The variable of the environment that tells kinds of `bench` about a planted slowdown, in percent.
+pub(crate) const PLANTED: &str = "HASHMILL_BENCH_PLANTED";
 
-/// A row that has been measured.
+/// Work that has been done: rows of a table with what was measured for them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Done {
     table: String,
+    /// Which work it was: the row, or the column.
     what: String,
-    /// One, or one for each column, with the ratios of each to the other.
-    ours: Vec<(Series, Vec<f64>)>,
-    theirs: Series,
-    peak: u64,
+    /// Number of pairs that were asked for.
+    pairs: usize,
+    /// Names of the table's columns, and the first of these that the rows are about.
+    columns: Vec<String>,
+    column: usize,
+    series: Vec<Series>,
+    pairings: Vec<Pairing>,
+    /// Their pairings are counted from the beginning of this work.
+    rows: Vec<suite::Row>,
+    warnings: Vec<String>,
+}
+
+/// A piece of work.
+struct Work<'a> {
+    table: &'a Rows,
+    what: String,
+    pairs: usize,
+    kind: Kind<'a>,
+}
+
+enum Kind<'a> {
+    Command(&'a Row),
+    Loops,
+    /// A column of `hashmill bench`.
+    Bench(usize),
 }
 
 /// Runs the measurement.
@@ -92,7 +123,7 @@ pub fn run(args: &SuiteArgs) -> ExitCode {
     let width = console::Term::stdout().size_checked().map_or(usize::MAX, |(_, columns)| columns.into());
     let mut text = String::new();
     for table in &details.tables {
-        if let Some(table) = details.table(&ended.run, &table.name).filter(|t| !t.is_empty()) {
+        if let Some(table) = details.table(&ended.run, &table.name, Form::Full).filter(|t| !t.is_empty()) {
             text += &format!("{}\n", table.text(width));
         }
     }
@@ -109,426 +140,188 @@ fn measure(
     details: &mut Details,
 ) -> Result<(), String> {
     let suite = Suite::read(&args.file).map_err(|e| e.to_string())?;
+    if let Some(percent) = args.planted {
+        paired::plant(percent as f64 / 100.0);
+        session.warn(format!("hashmill was slowed down by {percent} %: --planted"));
+    }
     if let Some(unknown) = args.only.iter().find(|name| !suite.tables.iter().any(|t| t.name == **name)) {
         let all: Vec<&str> = suite.tables.iter().map(|t| &*t.name).collect();
         return Err(format!("{}: there is no table {unknown}; it has {}", args.file.display(), all.join(", ")));
     }
-    let name = args.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let folder = args.to.clone().unwrap_or_else(|| std::env::temp_dir().join("hashmill-suites"));
     let io = |e: io::Error| format!("{}: {}", folder.display(), plain(&e));
     fs::create_dir_all(&folder).map_err(io)?;
     let folder = fs::canonicalize(&folder).map_err(io)?;
-    let ours = super::programs::hashmill(args.hashmill.as_deref()).map_err(|e| e.to_string())?;
-    let bench = Bench { ours, folder: &folder };
-    let tables: Vec<&file::Rows> =
-        suite.tables.iter().filter(|t| args.only.is_empty() || args.only.contains(&t.name)).collect();
-
-    // What is here decides which rows there are, and these which files are made.
-    let mut missing: Vec<String> = Vec::new();
-    let mut rows: Vec<(&file::Rows, &Row)> = Vec::new();
-    let mut engines: BTreeMap<&str, &Vec<String>> = BTreeMap::new();
-    for table in &tables {
-        if table.cold && !is_root() {
-            session.note(format!("{}: not measured: only root can empty the page cache", table.title));
-            continue;
-        }
-        let named = table.ours.iter().chain(&table.theirs);
-        engines.extend(named.filter_map(|of| Some((&*of.engine, suite.engines.get(&of.engine)?))));
-        for row in &table.rows {
-            match bench.program(row.theirs.program()) {
-                Ok(_) => rows.push((table, row)),
-                Err(e) if missing.contains(&e) => {}
-                Err(e) => missing.push(e),
-            }
-        }
+    let ours = programs::hashmill(args.hashmill.as_deref()).map_err(|e| e.to_string())?;
+    let mut variables = commands::variables(&suite, session);
+    variables.extend(args.planted.map(|percent| (PLANTED.to_string(), percent.to_string())));
+    let commands = Commands { ours, folder: &folder, variables };
+    let asked = suite.tables.iter().filter(|t| args.only.is_empty() || args.only.contains(&t.name));
+    let (cold, tables): (Vec<&Rows>, Vec<&Rows>) = asked.partition(|t| t.cold && !commands::is_root());
+    for table in cold {
+        session.note(format!("{}: not measured: only root can empty the page cache", table.title));
     }
-    missing.iter().for_each(|e| session.note(format!("{e}: not measured")));
-    let emptied: BTreeSet<&String> = rows.iter().filter_map(|(_, row)| row.emptied.as_ref()).collect();
-    let lines = rows.iter().flat_map(|(_, row)| [row.theirs.clone(), row.ours.clone()]);
-    let lines = lines.chain(engines.values().map(|all| Line::Arguments((*all).clone())));
-    let wanted: BTreeSet<String> = lines.flat_map(|l| named(&l)).filter(|name| !emptied.contains(name)).collect();
-    let inputs = Inputs::make(&suite, &args.file, &wanted, &folder, &|a| bench.command(&Line::Arguments(a.to_vec())));
-    let inputs = inputs.map_err(|e| e.to_string())?;
 
-    let mut running: BTreeMap<&str, Box<dyn Runner>> = BTreeMap::new();
-    running.insert(HERE, Box::new(Library::new()));
-    for (name, arguments) in engines {
-        let started =
-            inputs.arguments(arguments).and_then(|all| start(name, &args.file, &all).map_err(|e| e.to_string()));
-        match started {
-            Ok(engine) => drop(running.insert(name, Box::new(engine))),
-            Err(e) => session.error(e),
-        }
-    }
-    let mut work: Vec<Work> = Vec::new();
-    for table in &tables {
-        let commands = rows.iter().filter(|(of, _)| of.name == table.name);
-        work.extend(commands.map(|(_, row)| Work {
-            table,
-            what: row.what.clone(),
-            aim: row.aim,
-            why: row.why.clone(),
-            pairs: row.pairs,
-            kind: Kind::Command(row),
-        }));
-        let of = |all: &'_ [file::By]| -> Option<Vec<(&dyn Runner, String)>> {
-            all.iter().map(|of| Some((&**running.get(&*of.engine)?, of.by.clone()))).collect()
+    let work = work(args, &suite, &tables, &commands, &mut details.missing);
+    details.missing.iter().for_each(|e| session.note(format!("{e}: not measured")));
+    let engines: BTreeSet<&str> =
+        tables.iter().flat_map(|t| t.ours.iter().chain(&t.theirs)).map(|of| &*of.engine).collect();
+    let inputs = inputs(&suite, &work, &engines, &commands).map_err(|e| e.to_string())?;
+    let mut runners = Runners::start(&suite, &engines, &inputs, session);
+    let name = suite.name();
+    let journal = folder.join(format!("{name}{}.jsonl", if args.planted.is_some() { "-planted" } else { "" }));
+    let mut journal = Journal::open(&journal, &commands.identity(&suite)).map_err(io)?;
+
+    let mut done: Vec<Done> = Vec::new();
+    for Work { table, what, pairs, kind } in work {
+        // The loops of a table are known when its engines run.
+        let cases = match kind {
+            Kind::Loops => runners.cases(table),
+            _ => vec![what],
         };
-        let (Some(ours), Some(theirs)) = (of(&table.ours), of(&table.theirs)) else { continue };
-        let Some((first, by)) = ours.first() else { continue };
-        for case in first.loops().iter().filter(|l| l.by == *by).map(|l| &l.case) {
-            let of = |(runner, by): &(_, String)| loop_of(*runner, by, case);
-            let (ours, theirs): (Option<Vec<_>>, Vec<_>) =
-                (ours.iter().map(of).collect(), theirs.iter().filter_map(of).collect());
-            if let (Some(ours), false) = (ours, theirs.is_empty()) {
-                work.push(Work {
-                    table,
-                    what: case.clone(),
-                    aim: table.aim,
-                    why: table.why.clone(),
-                    pairs: table.pairs,
-                    kind: Kind::Loops(ours, theirs),
-                });
+        for what in cases {
+            if sys::interrupted() {
+                break;
             }
-        }
-    }
-
-    let mut journal = Journal::open(&folder.join(format!("{name}.jsonl")), &bench.identity(&args.file)).map_err(io)?;
-    for Work { table, what, aim, why, pairs, kind } in work {
-        if sys::interrupted() {
-            break;
-        }
-        let pairs = args.pairs.map_or(pairs.unwrap_or(suite.pairs), |n| n as usize);
-        let same = |d: &&Done| d.table == table.name && d.what == what && d.theirs.samples.len() == pairs;
-        let done = match journal.done.iter().find(same).cloned() {
-            Some(done) => Ok(Some(done)),
-            None => {
-                let measured = match &kind {
-                    Kind::Command(row) => bench.row(table, row, &inputs, pairs),
-                    Kind::Loops(ours, theirs) => loops_of(table, ours, theirs, pairs),
-                };
-                if let Ok(Some(done)) = &measured {
-                    journal.put(done).map_err(io)?;
-                }
-                measured
-            }
-        };
-        let done = match done {
-            Ok(Some(done)) => done,
-            // Interrupted: the next run begins the row again.
-            Ok(None) => break,
-            Err(e) => {
-                session.error(format!("{}: {what}: {e}", table.name));
+            let same = |d: &&Done| d.table == table.name && d.what == what && d.pairs == pairs;
+            if let Some(there) = journal.done.iter().find(same) {
+                done.push(there.clone());
                 continue;
             }
-        };
-        let theirs = findings.series.len();
-        findings.series.push(done.theirs);
-        let mut pairings = Vec::new();
-        for (ours, ratios) in done.ours {
-            pairings.push(findings.pairings.len());
-            findings.pairings.push(Pairing::new(findings.series.len(), theirs, ratios));
-            findings.series.push(ours);
+            let measured = match &kind {
+                Kind::Command(row) => commands.row(table, row, &inputs, pairs),
+                Kind::Loops => runners.row(table, &what, pairs),
+                Kind::Bench(column) => kinds::run(&commands, table, *column, &inputs, pairs),
+            };
+            match measured {
+                Ok(Some(one)) => {
+                    journal.put(&one).map_err(io)?;
+                    done.push(one);
+                }
+                // Interrupted: the next run begins it again.
+                Ok(None) => break,
+                Err(e) => session.error(format!("{}: {what}: {e}", table.name)),
+            }
         }
-        let shown = suite::Row { what, pairings, aim, why, peak: done.peak };
-        match details.tables.iter_mut().find(|t| t.name == table.name) {
-            Some(there) => there.rows.push(shown),
-            None => details.tables.push(suite::Rows {
-                name: table.name.clone(),
-                title: table.title.clone(),
-                other: table.other.clone(),
-                columns: if table.ours.len() > 1 {
-                    table.ours.iter().map(|of| of.by.clone()).collect()
-                } else {
-                    Vec::new()
-                },
-                rows: vec![shown],
-            }),
+    }
+    let again = tables.iter().map(|t| t.again).max().unwrap_or(0);
+    for _ in 0..again {
+        let short = |d: &&mut Done| tables.iter().any(|t| t.name == d.table && t.again > 0 && loops::is_short(t, d));
+        let mut short: Vec<&mut Done> = done.iter_mut().filter(short).collect();
+        if short.is_empty() || sys::interrupted() {
+            break;
         }
+        runners = Runners::start(&suite, &engines, &inputs, session);
+        for one in &mut short {
+            let Some(table) = tables.iter().find(|t| t.name == one.table) else { continue };
+            if let Ok(Some(better)) = runners.row(table, &one.what, one.pairs) {
+                **one = better;
+            }
+        }
+    }
+    for one in done {
+        one.warnings.iter().for_each(|w| session.warn(w.clone()));
+        merge(one, &tables, findings, details);
     }
     if !sys::interrupted() {
         journal.remove();
     }
-    (details.suite, details.title, details.missing) = (name, suite.title.clone(), missing);
-    Ok(())
+    details.suite = name;
+    suite.describe(details).map_err(|e| e.to_string())
 }
 
-/// A row to be measured.
-struct Work<'a> {
-    table: &'a file::Rows,
-    what: String,
-    aim: f64,
-    why: Option<String>,
-    pairs: Option<usize>,
-    kind: Kind<'a>,
+/// Returns what is to be done, and adds what is not here to `missing`.
+fn work<'a>(
+    args: &SuiteArgs,
+    suite: &Suite,
+    tables: &[&'a Rows],
+    commands: &Commands,
+    missing: &mut Vec<String>,
+) -> Vec<Work<'a>> {
+    let pairs = |own: Option<usize>| args.pairs.map_or(own.unwrap_or(suite.pairs), |n| n as usize);
+    let mut work = Vec::new();
+    for table in tables {
+        for row in &table.rows {
+            match commands.program(row.theirs.program()) {
+                Ok(_) => work.push(Work {
+                    table,
+                    what: row.what.clone(),
+                    pairs: pairs(row.pairs.or(table.pairs)),
+                    kind: Kind::Command(row),
+                }),
+                Err(e) if missing.contains(&e) => {}
+                Err(e) => missing.push(e),
+            }
+        }
+        let pairs = pairs(table.pairs);
+        if !table.ours.is_empty() {
+            work.push(Work { table, what: String::new(), pairs, kind: Kind::Loops });
+        }
+        if !table.bench.is_empty() {
+            let column = |i| Work { table, what: kinds::column(table, i), pairs, kind: Kind::Bench(i) };
+            work.extend((0..table.each.len().max(1)).map(column));
+        }
+    }
+    work
 }
 
-/// A loop and what runs it.
-type Side<'a> = (&'a dyn Runner, &'a Loop);
-
-enum Kind<'a> {
-    Command(&'a Row),
-    /// Ours and the others, each of an engine.
-    Loops(Vec<Side<'a>>, Vec<Side<'a>>),
+/// Makes the files that this work needs.
+fn inputs(
+    suite: &Suite,
+    work: &[Work],
+    engines: &BTreeSet<&str>,
+    commands: &Commands,
+) -> Result<Inputs, inputs::InputError> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut emptied: BTreeSet<&String> = BTreeSet::new();
+    for one in work {
+        match &one.kind {
+            Kind::Command(row) => {
+                lines.extend([row.theirs.clone(), row.ours.clone()]);
+                emptied.extend(&row.emptied);
+            }
+            Kind::Bench(_) => lines.push(Line::Arguments(one.table.bench.clone())),
+            Kind::Loops => {}
+        }
+    }
+    lines.extend(engines.iter().filter_map(|name| Some(Line::Arguments(suite.engines.get(*name)?.clone()))));
+    let wanted = lines.iter().flat_map(named).filter(|name| !emptied.contains(name) && !kinds::OWN.contains(&&**name));
+    Inputs::make(suite, &wanted.collect(), commands.folder, &|a| commands.command(&Line::Arguments(a.to_vec())))
 }
 
-/// Returns the loop that does a case in this way, if there is one.
-fn loop_of<'a>(runner: &'a dyn Runner, by: &str, case: &str) -> Option<Side<'a>> {
-    runner.loops().iter().find(|l| l.by == by && l.case == case).map(|l| (runner, l))
-}
-
-/// Starts an engine of a suite.
-fn start(name: &str, suite: &Path, arguments: &[String]) -> Result<Engine, ChildError> {
-    let (program, rest) = arguments.split_first().map_or(("", &[][..]), |(p, rest)| (&**p, rest));
-    let path = suite.parent().unwrap_or(Path::new(".")).join(program);
-    let program = Program { peer: name, path: path.as_os_str(), remedy: "it is named in the suite" };
-    Engine::start(&program, program.command().args(rest))
-}
-
-/// Measures loops of engines, against the fastest of the others. Returns `None` if that was interrupted.
-fn loops_of(table: &file::Rows, ours: &[Side], theirs: &[Side], pairs: usize) -> Result<Option<Done>, String> {
-    let plan = Plan { pairs, ..Plan::default() };
-    let all = [ours, theirs].concat();
-    let rotation = engine::rotate(&all, &plan).map_err(|e| e.to_string())?;
-    let Some(rotation) = rotation.filter(|_| !sys::interrupted()) else { return Ok(None) };
-    let series = |side: usize| {
-        let (runner, of) = all[side];
-        let nanoseconds = rotation.rates[side].iter().map(|rate| of.bytes as f64 / rate * 1e9).collect();
-        let series = Series::of(&of.case, &of.by, runner.name(), Unit::Nanoseconds, nanoseconds);
-        series.mode(table.name.clone()).bytes(of.bytes)
+/// Adds what was measured to the findings, and its rows to its table.
+fn merge(done: Done, tables: &[&Rows], findings: &mut Findings, details: &mut Details) {
+    let (series, pairings) = (findings.series.len(), findings.pairings.len());
+    findings.series.extend(done.series);
+    let moved = done.pairings.into_iter();
+    findings.pairings.extend(moved.map(|p| Pairing { a: p.a + series, b: p.b + series, ..p }));
+    let place = match details.tables.iter().position(|t| t.name == done.table) {
+        Some(place) => place,
+        None => {
+            // In the suite's order, whatever the order of the work.
+            let at = |name: &str| tables.iter().position(|t| t.name == name);
+            let place = details.tables.iter().position(|t| at(&t.name) > at(&done.table));
+            let place = place.unwrap_or(details.tables.len());
+            details.tables.insert(place, suite::Rows { name: done.table.clone(), ..suite::Rows::default() });
+            place
+        }
     };
-    let speed = |side: &usize| rotation.summary(*side).map_or(0.0, |s| s.median);
-    let fastest =
-        (ours.len()..all.len()).max_by(|a, b| speed(a).total_cmp(&speed(b))).ok_or("nothing to compare with")?;
-    let of = |i: usize| (Series { by: "hashmill".into(), ..series(i) }, rotation.ratios(i, fastest));
-    Ok(Some(Done {
-        table: table.name.clone(),
-        what: all[0].1.case.clone(),
-        ours: (0..ours.len()).map(of).collect(),
-        theirs: series(fastest),
-        peak: 0,
-    }))
-}
-
-fn is_root() -> bool {
-    fs::metadata("/proc/self").is_ok_and(|m| std::os::unix::fs::MetadataExt::uid(&m) == 0)
-}
-
-/// A suite that is measured.
-struct Bench<'a> {
-    ours: PathBuf,
-    folder: &'a Path,
-}
-
-impl Bench<'_> {
-    /// Returns where a program is. `hashmill:NAME` is a link to ours.
-    fn program(&self, name: &str) -> Result<PathBuf, String> {
-        match name.strip_prefix("hashmill") {
-            Some("") => Ok(self.ours.clone()),
-            Some(rest) if rest.starts_with(':') => {
-                let links = self.folder.join("links");
-                let link = links.join(&rest[1..]);
-                let made = fs::create_dir_all(&links).and_then(|()| {
-                    if fs::read_link(&link).is_ok_and(|to| to == self.ours) {
-                        return Ok(());
-                    }
-                    let _ = fs::remove_file(&link);
-                    std::os::unix::fs::symlink(&self.ours, &link)
-                });
-                made.map(|()| link.clone()).map_err(|e| format!("{}: {}", link.display(), plain(&e)))
-            }
-            _ => bare::original(name).map_err(|e| e.to_string()),
+    let table = &mut details.tables[place];
+    for name in done.columns {
+        if !table.columns.contains(&name) {
+            table.columns.push(name);
         }
     }
-
-    /// Returns a command that can be started. A line for the shell has the originals first in its PATH, and ours as
-    /// `hashmill`.
-    fn command(&self, line: &Line) -> Result<Command, String> {
-        let mut command = match line {
-            Line::Arguments(all) => {
-                let (program, rest) = all.split_first().ok_or("an empty command")?;
-                let mut command = bare::command(self.program(program)?);
-                command.args(rest);
-                command
-            }
-            Line::Shell(line) => {
-                let mut command = bare::command("sh");
-                command.args(["-c", line]);
-                command
-            }
-        };
-        // Lists name files below it.
-        command.env("HOME", bare::NO_HOME).current_dir(self.folder);
-        Ok(command)
-    }
-
-    /// Returns a command without placeholders.
-    fn filled(&self, line: &Line, inputs: &Inputs) -> Result<Line, String> {
-        Ok(match line {
-            Line::Arguments(all) => Line::Arguments(inputs.arguments(all)?),
-            Line::Shell(line) => {
-                let ours = self.ours.to_str().ok_or("the program's name is not UTF-8")?;
-                Line::Shell(inputs.line(&line.replace("{hashmill}", &format!("'{ours}'")))?)
-            }
-        })
-    }
-
-    /// Returns what a measured row depends on: the suite, the program and the machine.
-    fn identity(&self, suite: &Path) -> String {
-        let of = |path: &Path| {
-            let m = fs::metadata(path).ok()?;
-            Some(format!("{} {:?}", m.len(), m.modified().ok()?))
-        };
-        format!("{:?} {:?} {}", of(suite), of(&self.ours), hashmill_measure::machine::cpu_model())
-    }
-
-    /// Measures a row. Returns `None` if it was interrupted.
-    fn row(&self, table: &file::Rows, row: &Row, inputs: &Inputs, pairs: usize) -> Result<Option<Done>, String> {
-        let lines = [self.filled(&row.ours, inputs)?, self.filled(&row.theirs, inputs)?];
-        let scratch = tempfile::tempdir().map_err(|e| plain(&e))?;
-        let emptied = row.emptied.as_ref().map(|name| inputs.emptied(name));
-        let (mut walls, mut peak) = ([Vec::new(), Vec::new()], 0);
-        let once = |side: usize| -> Result<(f64, u64, Vec<u8>), String> {
-            if let Some(folder) = &emptied {
-                set_aside(folder).map_err(|e| plain(&e))?;
-            }
-            if table.cold {
-                drop_caches().map_err(|e| plain(&e))?;
-            }
-            let ran = whole::run(&mut self.command(&lines[side])?, scratch.path(), &row.statuses);
-            let ran = ran.map_err(|e| format!("{}: {e}", lines[side].program()))?;
-            let output = if row.equal == Equal::Nothing {
-                Vec::new()
-            } else {
-                whole::stdout(scratch.path()).map_err(|e| plain(&e))?
-            };
-            Ok((ran.wall.as_secs_f64(), ran.peak, output))
-        };
-        if !table.cold {
-            // Warm up.
-            for side in [1, 0] {
-                once(side)?;
-            }
+    for row in done.rows {
+        let there = table.rows.iter().position(|r| r.what == row.what).unwrap_or_else(|| {
+            table.rows.push(suite::Row { pairings: Vec::new(), ..row.clone() });
+            table.rows.len() - 1
+        });
+        let cells = &mut table.rows[there].pairings;
+        for (i, pairing) in row.pairings.iter().enumerate() {
+            let column = done.column + i;
+            cells.resize(cells.len().max(column + 1), None);
+            cells[column] = pairing.map(|p| p + pairings);
         }
-        let mut random = Random(pairs as u64);
-        while walls[0].len() < pairs {
-            let mut order = [0, 1];
-            random.shuffle(&mut order);
-            let mut outputs = [Vec::new(), Vec::new()];
-            let mut taken = [0.0, 0.0];
-            for side in order {
-                let ran = once(side);
-                if sys::interrupted() {
-                    return Ok(None);
-                }
-                let (wall, memory, output) = ran?;
-                (taken[side], outputs[side]) = (wall, output);
-                peak = if side == 0 { peak.max(memory) } else { peak };
-            }
-            if !are_equal(row.equal, &outputs[0], &outputs[1]) {
-                return Err(format!("prints something else than {}", row.theirs.program()));
-            }
-            walls[0].push(taken[0]);
-            walls[1].push(taken[1]);
-        }
-        if let Some(folder) = &emptied {
-            remove_aside(folder).map_err(|e| plain(&e))?;
-        }
-        let ratios = walls[0].iter().zip(&walls[1]).map(|(ours, theirs)| theirs / ours).collect();
-        let program = row.theirs.program();
-        let version = super::programs::version(&self.program(program)?, program);
-        let [ours, theirs] = walls;
-        let mode = |s: Series| s.mode(table.name.clone());
-        let shell = matches!(row.ours, Line::Shell(_));
-        Ok(Some(Done {
-            table: table.name.clone(),
-            what: row.what.clone(),
-            ours: vec![(mode(Series::ours(&row.what, "", Unit::Seconds, ours)), ratios)],
-            theirs: mode(Series::of(&row.what, program, version, Unit::Seconds, theirs)),
-            // The peak of a shell is not that of the command in it.
-            peak: if shell { 0 } else { peak },
-        }))
-    }
-}
-
-fn are_equal(how: Equal, a: &[u8], b: &[u8]) -> bool {
-    match how {
-        Equal::Nothing => true,
-        Equal::Bytes => a == b,
-        Equal::Lines => {
-            let sorted = |text: &[u8]| {
-                let mut lines: Vec<Vec<u8>> = text.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
-                lines.sort_unstable();
-                lines
-            };
-            sorted(a) == sorted(b)
-        }
-    }
-}
-
-/// Makes an empty folder where there may be a full one. That is renamed: for a minute after files were deleted, ext4
-/// looks for inodes that were not deleted lately, which would be measured.
-fn set_aside(folder: &Path) -> io::Result<()> {
-    if folder.exists() {
-        let aside = (1..).map(|n| aside(folder, n)).find(|path| !path.exists());
-        fs::rename(folder, aside.ok_or(io::ErrorKind::Other)?)?;
-    }
-    fs::create_dir_all(folder)?;
-    sync()
-}
-
-fn remove_aside(folder: &Path) -> io::Result<()> {
-    let all = (1..).map(|n| aside(folder, n)).take_while(|path| path.exists());
-    all.chain([folder.to_owned()]).try_for_each(fs::remove_dir_all)
-}
-
-fn aside(folder: &Path, n: u32) -> PathBuf {
-    let mut name = OsString::from(folder);
-    name.push(format!("-{n}"));
-    name.into()
-}
-
-fn sync() -> io::Result<()> {
-    Command::new("sync").status().map(drop)
-}
-
-/// Takes all files out of the page cache.
-fn drop_caches() -> io::Result<()> {
-    sync()?;
-    fs::write("/proc/sys/vm/drop_caches", "3")
-}
-
-/// Rows that have been measured, kept until all have.
-struct Journal {
-    path: PathBuf,
-    done: Vec<Done>,
-}
-
-impl Journal {
-    /// Opens the journal, with the rows of an earlier run if it measured the same.
-    fn open(path: &Path, identity: &str) -> io::Result<Journal> {
-        let text = fs::read_to_string(path).unwrap_or_default();
-        let mut lines = text.lines();
-        let first = json!(identity).to_string();
-        let done = if lines.next() == Some(&first) {
-            lines.map_while(|l| serde_json::from_str(l).ok()).collect()
-        } else {
-            Vec::new()
-        };
-        let mut journal = Journal { path: path.to_owned(), done: Vec::new() };
-        replace(path, format!("{first}\n").as_bytes())?;
-        done.iter().try_for_each(|d| journal.put(d))?;
-        journal.done = done;
-        Ok(journal)
-    }
-
-    fn put(&mut self, done: &Done) -> io::Result<()> {
-        let line = serde_json::to_string(done)? + "\n";
-        OpenOptions::new().append(true).open(&self.path)?.write_all(line.as_bytes())
-    }
-
-    fn remove(self) {
-        // It is of no use, and does no harm.
-        let _ = fs::remove_file(self.path);
     }
 }

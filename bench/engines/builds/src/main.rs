@@ -1,22 +1,10 @@
-//! Does this build of the library run at the speed of an older one? `builds [--pairs N] [NAME…]` takes every kernel of
-//! the common algorithms (or of those named) that both have, and the calls that users make, on the same messages.
-//!
-//! Both builds take turns in slices of half a millisecond and more; which of them goes first changes. A ratio is that
-//! of two neighbouring slices, old time over new, the result the median of all with its 95 % interval. Rows whose
-//! interval lies wholly below [`LEAST`] are measured again with more pairs and the messages elsewhere in memory, and
-//! once more, since of a thousand rows some lie there by chance: what is below all three times is printed as slower,
-//! and the program ends with 1.
+//! An engine: every kernel of the common algorithms that this build of the library and an older one have, and the calls
+//! that users make, by `new` and by `old`, on the same messages.
 
+use hashmill_measure::engine::{Loop, Turns, serve};
+use std::error::Error;
 use std::hint::black_box;
-use std::process::ExitCode;
 use std::rc::Rc;
-use std::time::Instant;
-
-/// A row is slower if its interval lies wholly below this.
-const LEAST: f64 = 0.98;
-
-/// Hashes this many times.
-type Run = Box<dyn Fn(u64)>;
 
 #[derive(Clone, Copy)]
 enum Call {
@@ -34,7 +22,7 @@ enum Call {
 macro_rules! build {
     ($module:ident, |$forced:ident, $m:ident| $many:expr) => {
         mod $module {
-            use super::{Call, Message, Rc, Run, black_box};
+            use super::{Call, Message, Rc, Turns, black_box};
             use ::$module::{Algorithm, Hasher, digest_many};
 
             pub(super) fn run(
@@ -42,7 +30,7 @@ macro_rules! build {
                 kernel: Option<&str>,
                 call: Call,
                 messages: &Rc<Vec<Message>>,
-            ) -> Option<Run> {
+            ) -> Option<Turns> {
                 let a: Algorithm = name.parse().ok()?;
                 let n = a.digest_len();
                 let $m = Rc::clone(messages);
@@ -52,7 +40,7 @@ macro_rules! build {
                             for _ in 0..times {
                                 $call;
                             }
-                        }) as Run
+                        }) as Turns
                     };
                 }
                 Some(match (kernel, call) {
@@ -128,12 +116,12 @@ impl Row {
         format!("{} ({}), {how}, {bytes} bytes", self.algorithm, self.kernel.unwrap_or("as it chooses"))
     }
 
-    /// The old and the new call, on the same messages, which lie `from` bytes behind a multiple of 64.
-    fn runs(&self, from: usize) -> Option<(Run, Run)> {
+    /// The old and the new call, on the same messages, each of which begins at a multiple of 64.
+    fn runs(&self) -> Option<(Turns, Turns)> {
         let mut x = 0x9e37_79b9_7f4a_7c15u64;
         let mut message = || {
-            let mut buffer = vec![0; self.messages.1 + 128];
-            let from = (buffer.as_ptr() as usize).wrapping_neg() % 64 + from;
+            let mut buffer = vec![0; self.messages.1 + 64];
+            let from = (buffer.as_ptr() as usize).wrapping_neg() % 64;
             buffer.truncate(from + self.messages.1);
             for byte in &mut buffer {
                 x = x.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -147,37 +135,7 @@ impl Row {
     }
 }
 
-fn seconds(run: &Run, times: u64) -> f64 {
-    let start = Instant::now();
-    run(times);
-    start.elapsed().as_secs_f64()
-}
-
-/// Median and 95 % interval, from order statistics, of old over new.
-fn measure((old, new): &(Run, Run), pairs: usize) -> (f64, f64, f64) {
-    let mut times = 1;
-    while seconds(new, times) < 0.0005 {
-        times *= 2;
-    }
-    seconds(old, times);
-    let mut ratios: Vec<f64> = (0..pairs)
-        .map(|i| {
-            // ABBA: what drifts hits both.
-            if i % 2 == 0 {
-                let first = seconds(old, times);
-                first / seconds(new, times)
-            } else {
-                let first = seconds(new, times);
-                seconds(old, times) / first
-            }
-        })
-        .collect();
-    ratios.sort_by(f64::total_cmp);
-    let (n, half) = (pairs as f64 / 2.0, 0.98 * (pairs as f64).sqrt());
-    let at = |x: f64| ratios[(x.max(0.0) as usize).min(pairs - 1)];
-    (at(n), at(n - half), at(n + half))
-}
-
+/// The rows of the algorithms of these names, or of the common ones.
 fn rows(names: &[String]) -> Vec<Row> {
     let mut rows = Vec::new();
     for a in ::new::Algorithm::all() {
@@ -206,52 +164,19 @@ fn rows(names: &[String]) -> Vec<Row> {
     rows
 }
 
-fn main() -> ExitCode {
-    let mut pairs = 31;
-    let mut names = Vec::new();
+fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--pairs" => pairs = arguments.next().and_then(|n| n.parse().ok()).expect("--pairs N"),
-            _ => names.push(argument),
-        }
+    let name = arguments.next().ok_or("usage: builds NAME [ALGORITHM…]")?;
+    let names: Vec<String> = arguments.collect();
+    let mut loops: Vec<(Loop, Turns)> = Vec::new();
+    for row in rows(&names) {
+        let Some((old, new)) = row.runs() else { continue };
+        let bytes = (row.messages.0 * row.messages.1) as u64;
+        let of = |by: &str| Loop { case: row.name(), by: by.into(), bytes };
+        loops.extend([(of("new"), new), (of("old"), old)]);
     }
-    let rows = rows(&names);
-    if rows.is_empty() {
-        eprintln!("builds: no algorithm is called {}", names.join(" or "));
-        return ExitCode::from(2);
+    if loops.is_empty() {
+        return Err(format!("no algorithm is called {}", names.join(" or ")).into());
     }
-    let mut slower = Vec::new();
-    let mut all = Vec::new();
-    for row in &rows {
-        let Some(runs) = row.runs(0) else { continue };
-        let mut result = measure(&runs, pairs);
-        // Where the messages lie can be what makes the difference.
-        for from in [16, 40] {
-            if result.2 < LEAST
-                && let Some(runs) = row.runs(from)
-            {
-                result = measure(&runs, 5 * pairs);
-            }
-        }
-        println!("{:.3} [{:.3}, {:.3}] {}", result.0, result.1, result.2, row.name());
-        all.push(result.0);
-        if result.2 < LEAST {
-            slower.push((result, row.name()));
-        }
-    }
-    all.sort_by(f64::total_cmp);
-    let at = |share: f64| all[((all.len() - 1) as f64 * share) as usize];
-    println!(
-        "\n{} rows, {pairs} pairs each; as fast as the older build: median {:.3}, 5 % below {:.3}, 5 % above {:.3}",
-        all.len(),
-        at(0.5),
-        at(0.05),
-        at(0.95)
-    );
-    println!("{} row{} slower than {LEAST} in three measurements", slower.len(), if slower.len() == 1 { "" } else { "s" });
-    for ((median, low, high), name) in &slower {
-        println!("  {median:.3} [{low:.3}, {high:.3}] {name}");
-    }
-    ExitCode::from(u8::from(!slower.is_empty()))
+    Ok(serve(&name, &mut loops)?)
 }

@@ -1,0 +1,127 @@
+//! Rows of loops: those of engines, or of the library in this program, take turns in slices.
+
+use super::Done;
+use super::file::{By, Rows, Suite};
+use super::inputs::Inputs;
+use super::library::Library;
+use hashmill_measure::child::{ChildError, Program};
+use hashmill_measure::engine::{self, Engine, Loop, Runner};
+use hashmill_measure::paired::Plan;
+use hashmill_measure::run::{Pairing, Series, Session, Unit};
+use hashmill_measure::{suite, sys};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Duration;
+
+/// What the library in this program is called in suites.
+pub(super) const HERE: &str = "rust";
+
+/// What runs loops, by the names that the suite gives.
+pub(super) struct Runners {
+    all: BTreeMap<String, Box<dyn Runner>>,
+}
+
+/// A loop and what runs it.
+type Side<'a> = (&'a dyn Runner, &'a Loop);
+
+impl Runners {
+    /// Starts the engines of these names. One that cannot be started is reported.
+    pub(super) fn start(suite: &Suite, names: &BTreeSet<&str>, inputs: &Inputs, session: &mut Session) -> Runners {
+        let mut all: BTreeMap<String, Box<dyn Runner>> = BTreeMap::new();
+        for name in names {
+            let started = match suite.engines.get(*name) {
+                None => Ok(Box::new(Library::new()) as Box<dyn Runner>),
+                Some(arguments) => inputs
+                    .arguments(arguments)
+                    .and_then(|all| start(name, &suite.path, &all).map_err(|e| e.to_string()))
+                    .map(|engine| Box::new(engine) as Box<dyn Runner>),
+            };
+            match started {
+                Ok(runner) => drop(all.insert((*name).to_string(), runner)),
+                Err(e) => session.error(e),
+            }
+        }
+        Runners { all }
+    }
+
+    fn find(&self, by: &By, case: &str) -> Option<Side<'_>> {
+        let runner = &**self.all.get(&by.engine)?;
+        runner.loops().iter().find(|l| l.by == by.by && l.case == case).map(|l| (runner, l))
+    }
+
+    /// Returns the loops of a case: all of ours, and those of the others that there are.
+    fn sides(&self, table: &Rows, case: &str) -> Option<(Vec<Side<'_>>, Vec<Side<'_>>)> {
+        let ours: Option<Vec<_>> = table.ours.iter().map(|by| self.find(by, case)).collect();
+        // Names are between backticks, and what follows a comma is the length.
+        let name = case.trim_start_matches('`').split(['`', ',']).next().unwrap_or_default();
+        let other = table.alias.get(name).map_or_else(|| case.to_string(), |other| case.replacen(name, other, 1));
+        let theirs: Vec<_> = table.theirs.iter().filter_map(|by| self.find(by, &other)).collect();
+        ours.filter(|_| !theirs.is_empty()).map(|ours| (ours, theirs))
+    }
+
+    /// Returns the cases that a table is about.
+    pub(super) fn cases(&self, table: &Rows) -> Vec<String> {
+        let Some(first) = table.ours.first() else { return Vec::new() };
+        let Some(runner) = self.all.get(&first.engine) else { return Vec::new() };
+        let cases = runner.loops().iter().filter(|l| l.by == first.by).map(|l| &l.case);
+        let wanted = |case: &&String| table.cases.is_empty() || table.cases.iter().any(|c| case.starts_with(&**c));
+        cases.filter(|case| wanted(case) && self.sides(table, case).is_some()).cloned().collect()
+    }
+
+    /// Measures a case, against the fastest of the others. Returns `None` if that was interrupted.
+    pub(super) fn row(&self, table: &Rows, case: &str, pairs: usize) -> Result<Option<Done>, String> {
+        let (ours, theirs) = self.sides(table, case).ok_or("an engine does not have it")?;
+        let all = [&ours[..], &theirs[..]].concat();
+        let plan = Plan { pairs, ..Plan::default() };
+        let plan = Plan { slice: table.slice.map_or(plan.slice, Duration::from_micros), ..plan };
+        let rotation = engine::rotate(&all, ours.len(), &plan).map_err(|e| e.to_string())?;
+        let Some(rotation) = rotation.filter(|_| !sys::interrupted()) else { return Ok(None) };
+        let series = |side: usize| {
+            let (runner, of) = all[side];
+            let nanoseconds = rotation.rates[side].iter().map(|rate| of.bytes as f64 / rate * 1e9).collect();
+            let series = Series::of(&of.case, &of.by, runner.name(), Unit::Nanoseconds, nanoseconds);
+            series.mode(table.name.clone()).bytes(of.bytes)
+        };
+        let speed = |side: &usize| rotation.summary(*side).map_or(0.0, |s| s.median);
+        let fastest =
+            (ours.len()..all.len()).max_by(|a, b| speed(a).total_cmp(&speed(b))).ok_or("nothing to compare with")?;
+        let mut done = Done {
+            table: table.name.clone(),
+            what: case.into(),
+            pairs,
+            columns: if ours.len() > 1 { table.ours.iter().map(|of| of.by.clone()).collect() } else { Vec::new() },
+            column: 0,
+            series: vec![series(fastest)],
+            pairings: Vec::new(),
+            rows: Vec::new(),
+            warnings: Vec::new(),
+        };
+        for i in 0..ours.len() {
+            done.pairings.push(Pairing::new(done.series.len(), 0, rotation.ratios(i, fastest)));
+            done.series.push(Series { by: "hashmill".into(), ..series(i) });
+        }
+        let pairings = (0..ours.len()).map(Some).collect();
+        // What a turn allocates is always the same, but for the first.
+        let allocated = |side: usize| {
+            let (runner, of) = all[side];
+            runner.run(of, 8).ok().and_then(|_| runner.allocated())
+        };
+        let allocated = allocated(0).zip(allocated(fastest));
+        done.rows.push(suite::Row { what: case.into(), pairings, allocated, ..suite::Row::default() });
+        Ok(Some(done))
+    }
+}
+
+/// Returns whether the interval of a row lies wholly below the aim.
+pub(super) fn is_short(table: &Rows, done: &Done) -> bool {
+    let (aim, _) = table.aimed(&done.what);
+    done.pairings.iter().filter_map(|p| p.summary).any(|s| s.interval.1 < aim)
+}
+
+/// Starts an engine of a suite.
+fn start(name: &str, suite: &Path, arguments: &[String]) -> Result<Engine, ChildError> {
+    let (program, rest) = arguments.split_first().map_or(("", &[][..]), |(p, rest)| (&**p, rest));
+    let path = suite.parent().unwrap_or(Path::new(".")).join(program);
+    let program = Program { peer: name, path: path.as_os_str(), remedy: "it is named in the suite" };
+    Engine::start(&program, program.command().args(rest))
+}

@@ -1,0 +1,214 @@
+//! How far the figures of suites can be trusted: two runs of the same program must agree, and a slowdown must be found.
+//!
+//! Every suite is run twice as it is, and once with hashmill slowed down. A row agrees if the intervals of its two ratios
+//! overlap; a slowdown is found if the interval lies wholly below that of the first run. The same is asked of a simulated
+//! machine, whose true ratios are known.
+
+use crate::runs::{RUNS, SUITES, names, slug};
+use hashmill_measure::random::Random;
+use hashmill_measure::run::Run;
+use hashmill_measure::stats::Summary;
+use hashmill_measure::suite::Details;
+use hashmill_measure::table::Table;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The slowdown, in percent.
+const PLANTED: u32 = 5;
+
+/// Number of simulated measurements, and of pairs in each.
+const SIMULATED: usize = 1000;
+const PAIRS: usize = 200;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The suites, or SUITE/TABLE
+    #[arg(required = true)]
+    suites: Vec<String>,
+
+    /// The program to measure
+    #[arg(long, default_value = "target/release/hashmill")]
+    hashmill: PathBuf,
+
+    /// Where files are made and kept
+    #[arg(long, default_value = "target/bench/suites")]
+    to: PathBuf,
+}
+
+/// What was found for a suite, or the simulation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Found {
+    name: String,
+    rows: usize,
+    agree: usize,
+    found: usize,
+    /// For the simulation: of how many the interval has the true ratio.
+    holds: Option<usize>,
+    /// Half of the median interval's width, relative to the ratio.
+    width: f64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Record {
+    started: String,
+    machine: String,
+    found: Vec<Found>,
+}
+
+/// Measures, writes `bench/runs/MACHINE/accuracy.record`.
+pub(crate) fn run(args: &Args) -> Result<bool, String> {
+    let mut found = vec![simulated()];
+    let mut last = None;
+    for name in &args.suites {
+        let measured = |planted: bool| measure(args, name, planted);
+        let (first, second, slowed) = (measured(false)?, measured(false)?, measured(true)?);
+        found.push(compared(name, &first, &second, &slowed));
+        println!("accuracy: {:?}", found.last());
+        last = Some(first);
+    }
+    let run = last.ok_or("no suite")?;
+    let record = Record { started: run.started.clone(), machine: run.machine.line(), found };
+    let path = Path::new(RUNS).join(slug(&run)).join("accuracy.record");
+    let text = serde_json::to_string_pretty(&record).map_err(|e| e.to_string())? + "\n";
+    fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))
+        .and_then(|()| fs::write(&path, text))
+        .map_err(|e| format!("{}: {e}", path.display()))?;
+    Ok(true)
+}
+
+fn measure(args: &Args, name: &str, planted: bool) -> Result<Run, String> {
+    let (suite, table) = name.split_once('/').map_or((name, None), |(suite, table)| (suite, Some(table)));
+    let known = names(Path::new(SUITES), "toml")?;
+    if !known.iter().any(|k| k == suite) {
+        return Err(format!("{suite}: no such suite; there are {}", known.join(", ")));
+    }
+    let mut command = Command::new(&args.hashmill);
+    command.args(["bench", "suite", &format!("{SUITES}/{suite}.toml"), "--json", "--to"]).arg(&args.to);
+    command.args(table.map(|t| format!("--only={t}")));
+    if planted {
+        command.arg(format!("--planted={PLANTED}"));
+    }
+    let out = command.stderr(Stdio::inherit()).output().map_err(|e| format!("{}: {e}", args.hashmill.display()))?;
+    serde_json::from_slice(&out.stdout).map_err(|e| format!("{name}: {e}"))
+}
+
+/// Returns the ratio of every row of a run, by table and row.
+fn ratios(run: &Run) -> Vec<(String, Summary)> {
+    let details = Details::of(run).unwrap_or_default();
+    let rows = details.tables.iter().flat_map(|t| t.rows.iter().map(move |row| (t, row)));
+    let ratio = |(t, row): (&_, &hashmill_measure::suite::Row)| {
+        let t: &hashmill_measure::suite::Rows = t;
+        let at = row.pairings.iter().find_map(|p| *p)?;
+        Some((format!("{}/{}", t.name, row.what), run.pairings.get(at)?.summary?))
+    };
+    rows.filter_map(ratio).collect()
+}
+
+fn compared(name: &str, first: &Run, second: &Run, slowed: &Run) -> Found {
+    let (second, slowed) = (ratios(second), ratios(slowed));
+    let mut found = Found { name: name.into(), rows: 0, agree: 0, found: 0, holds: None, width: 0.0 };
+    let mut widths = Vec::new();
+    for (row, ratio) in ratios(first) {
+        let of = |all: &[(String, Summary)]| all.iter().find(|(name, _)| *name == row).map(|(_, r)| *r);
+        let (Some(again), Some(slow)) = (of(&second), of(&slowed)) else { continue };
+        found.rows += 1;
+        found.agree += usize::from(overlap(ratio, again));
+        found.found += usize::from(slow.interval.1 < ratio.interval.0);
+        widths.push(ratio.relative_width() / 2.0);
+    }
+    found.width = middle(widths);
+    found
+}
+
+fn overlap(a: Summary, b: Summary) -> bool {
+    a.interval.0 <= b.interval.1 && b.interval.0 <= a.interval.1
+}
+
+fn middle(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// Asks the same of a machine whose speed is known: pairs whose noise hangs together, as neighbours' work does, and that
+/// is disturbed now and then.
+fn simulated() -> Found {
+    let mut random = Random(1);
+    let mut uniform = move || random.unit();
+    let mut measured = |slowdown: f64| {
+        let (mut drift, mut disturbed) = (0.0, false);
+        let pair = |_| {
+            drift = 0.9 * drift + 0.01 * (uniform() - 0.5);
+            disturbed = uniform() < if disturbed { 0.8 } else { 0.02 };
+            let noise = 0.02 * (uniform() - 0.5) + if disturbed { 0.1 * (uniform() - 0.5) } else { 0.0 };
+            (1.0 + drift + noise) / (1.0 + slowdown)
+        };
+        Summary::of(&(0..PAIRS).map(pair).collect::<Vec<f64>>())
+    };
+    let mut found = Found { name: "simulated".into(), rows: 0, agree: 0, found: 0, holds: Some(0), width: 0.0 };
+    let mut widths = Vec::new();
+    for _ in 0..SIMULATED {
+        let (Some(a), Some(b), Some(slow)) = (measured(0.0), measured(0.0), measured(f64::from(PLANTED) / 100.0))
+        else {
+            continue;
+        };
+        found.rows += 1;
+        found.agree += usize::from(overlap(a, b));
+        found.found += usize::from(slow.interval.1 < a.interval.0);
+        found.holds = found.holds.map(|n| n + usize::from(a.interval.0 <= 1.0 && 1.0 <= a.interval.1));
+        widths.push(a.relative_width() / 2.0);
+    }
+    found.width = middle(widths);
+    found
+}
+
+/// Returns what belongs in a place `accuracy/WHAT` of a page.
+pub(crate) fn place(root: &Path, what: &str) -> Result<String, String> {
+    if what != "table" {
+        return Err(format!("accuracy/{what}: there is only accuracy/table"));
+    }
+    let mut text = String::new();
+    let folder = root.join(RUNS);
+    let machines = fs::read_dir(&folder).map(|all| all.filter_map(|e| Some(e.ok()?.path())).collect::<Vec<_>>());
+    let mut machines = machines.unwrap_or_default();
+    machines.sort();
+    for machine in machines {
+        let path = machine.join("accuracy.record");
+        let Ok(json) = fs::read_to_string(&path) else { continue };
+        let record: Record = serde_json::from_str(&json).map_err(|e| format!("{}: {e}", path.display()))?;
+        let day = record.started.split('T').next().unwrap_or_default();
+        text += &format!("{day}, {}:\n\n", record.machine);
+        let planted = format!("{PLANTED} % slower: found");
+        let columns = ["suite", "rows", "two runs agree", &*planted, "interval, ±", "interval has the true ratio"];
+        let mut table = Table::new("", columns);
+        for f in &record.found {
+            let share = |n: usize| format!("{n} ({:.1} %)", 100.0 * n as f64 / f.rows.max(1) as f64);
+            table.row([
+                f.name.clone(),
+                f.rows.to_string(),
+                share(f.agree),
+                share(f.found),
+                format!("{:.2} %", 100.0 * f.width),
+                f.holds.map_or_else(|| "–".into(), share),
+            ]);
+        }
+        text += &table.markdown();
+    }
+    Ok(if text.is_empty() { "Not measured yet.\n".into() } else { text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// At least 19 of 20 agree, a slowdown of 5 % is found in at least 19 of 20, and intervals hold what they say.
+    #[test]
+    fn a_simulated_machine_is_measured_right() {
+        let found = simulated();
+        let share = |n: usize| n as f64 / found.rows as f64;
+        assert_eq!(found.rows, SIMULATED);
+        assert!(share(found.agree) >= 0.95 && share(found.found) >= 0.95, "{found:?}");
+        assert!(share(found.holds.unwrap_or(0)) >= 0.9, "{found:?}");
+    }
+}
