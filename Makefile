@@ -300,7 +300,7 @@ older-x86: ## the library's tests on emulated older x86 machines
 
 .PHONY: bench
 bench: all ## measure the suites of bench/suites on this machine (SUITES="trees daily" for some; cold reads as root), and render the pages
-	@target=$${CARGO_TARGET_DIR:-target}; $$target/release/xtask measure --hashmill $$target/release/hashmill --to $$target/bench/suites $(SUITES)
+	@target=$${CARGO_TARGET_DIR:-target}; $(CARGO) run --quiet --release --package xtask -- measure --hashmill $$target/release/hashmill --to $$target/bench/suites $(SUITES)
 
 .PHONY: pages
 pages: ## fill the pages from the runs that are there: after text or layout has changed
@@ -310,7 +310,7 @@ pages: ## fill the pages from the runs that are there: after text or layout has 
 ACCURACY = lanes/short lanes/long php/many cpp/forms-gcc consumer/constant pascal/native daily/start
 .PHONY: accuracy
 accuracy: all ## how far the figures may be trusted: two runs, and one with a planted slowdown, of the tables in ACCURACY
-	@target=$${CARGO_TARGET_DIR:-target}; $$target/release/xtask accuracy --hashmill $$target/release/hashmill --to $$target/bench/suites $(ACCURACY)
+	@target=$${CARGO_TARGET_DIR:-target}; $(CARGO) run --quiet --release --package xtask -- accuracy --hashmill $$target/release/hashmill --to $$target/bench/suites $(ACCURACY)
 	@$(MAKE) --no-print-directory pages
 
 .PHONY: stale

@@ -213,7 +213,7 @@ impl Chart {
 fn colours<'a>(names: &[&'a str]) -> Vec<(&'a str, RGBColor)> {
     let mut others = COLOURS[1..].iter().cycle();
     let mut pale = 0.0;
-    let mut colour = |name: &&'a str| {
+    let colour = |name: &&'a str| {
         if !name.starts_with("hashmill") {
             return (*name, *others.next().unwrap_or(&COLOURS[1]));
         }
@@ -223,11 +223,11 @@ fn colours<'a>(names: &[&'a str]) -> Vec<(&'a str, RGBColor)> {
         pale = (pale + 0.35_f64).min(0.7);
         (*name, mixed)
     };
-    names.iter().map(|name| colour(name)).collect()
+    names.iter().map(colour).collect()
 }
 
-/// Draws a patch and a name for each color, in rows from `y` down, and returns where they end. Names are as wide as text
-/// of this size is on the whole, so none lies over another.
+/// Draws a patch and a name for each color, in rows from `y` down, and returns where they end. Names are taken to be as
+/// wide as text of this size is on the whole, so none lies over another.
 fn legend(body: &Area, colours: &[(&str, RGBColor)], left: i32, y: i32) -> Result<i32, Box<dyn std::error::Error>> {
     let width = body.dim_in_pixel().0 as i32;
     let (mut x, mut y) = (left, y);

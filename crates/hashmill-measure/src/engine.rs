@@ -1,8 +1,8 @@
 //! Engines: programs in other languages that run slices of work and tell how long each took. Which slices take turns,
 //! and what follows from their times, is decided here.
 //!
-//! Both sides write lines of JSON. An engine first says what it is and which loops it can run. A loop does the work of a
-//! case in one of several ways, named after who does it:
+//! Both sides write lines of JSON. An engine first says what it is and which loops it can run. A loop does the work of
+//! a case in one of several ways, named after who does it:
 //!
 //! ```text
 //! {"protocol":1,"engine":"PHP 8.2.36","loops":[{"case":"md5, 5 bytes","by":"hash","bytes":5}]}

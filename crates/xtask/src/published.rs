@@ -15,7 +15,7 @@ pub(crate) fn table(root: &Path, key: &str) -> Result<String, String> {
     let heads = [""].into_iter().chain(columns.iter().filter_map(Value::as_str));
     let mut table = Table::new("", heads);
     for (name, values) in rows {
-        let values = values.as_array().map_or_else(|| std::slice::from_ref(values), |all| all);
+        let values = values.as_array().map_or(std::slice::from_ref(values), Vec::as_slice);
         table.row([name.clone()].into_iter().chain(values.iter().map(shown)));
     }
     Ok(table.markdown())

@@ -42,7 +42,7 @@ pub(crate) struct MeasureArgs {
 
     /// Number of pairs of every row
     #[arg(long)]
-    pairs: Option<u32>,
+    reps: Option<u32>,
 }
 
 /// Options of `xtask render`.
@@ -71,8 +71,8 @@ pub(crate) fn measure(args: &MeasureArgs) -> Result<bool, String> {
         println!("measure: {suite}");
         let mut command = Command::new(&args.hashmill);
         command.args(["bench", "suite", &file, "--json", "--to"]).arg(&args.to);
-        if let Some(pairs) = args.pairs {
-            command.arg("--pairs").arg(pairs.to_string());
+        if let Some(reps) = args.reps {
+            command.arg("--reps").arg(reps.to_string());
         }
         let out = command.stderr(std::process::Stdio::inherit()).output();
         let out = out.map_err(|e| format!("{}: {e}", args.hashmill.display()))?;

@@ -168,7 +168,10 @@ fn from_save_to_compare_and_back() {
     }
     assert!(fs::read_to_string(dir.join("ratio.svg")).unwrap().contains("against the peer"));
     let text = good(dir, "compare a b").stdout;
-    assert!(text.starts_with("A: run 1 \"a\", ") && text.contains("\nB: run 2 \"b\", "), "{text}");
+    let verdict = text.lines().next().unwrap();
+    let counts = verdict.split(", ").map(|part| part.split(' ').next().unwrap().parse::<usize>().unwrap());
+    assert_eq!(counts.sum::<usize>(), 2, "{text}");
+    assert!(text.contains("\nA: run 1 \"a\", ") && text.contains("\nB: run 2 \"b\", "), "{text}");
 
     assert_eq!(good(dir, "delete last last~1").stdout, "deleted run 2\ndeleted run 1\n");
     let out = results(dir, "list");

@@ -26,22 +26,23 @@ pub(crate) struct Inputs {
     folder: PathBuf,
     /// Paths by the names of the files.
     of: BTreeMap<String, PathBuf>,
+    /// Names of folders that are emptied before every run.
+    emptied: BTreeSet<String>,
 }
 
 impl Inputs {
-    /// Makes those files of a suite that are wanted and not there yet, below `folder`. `command` makes a command of
-    /// arguments that have no placeholders any more.
+    /// Makes those files of a suite that are wanted and not there yet, below `folder`, and returns what could not be
+    /// made, and why. `command` makes a command of arguments that have no placeholders any more.
     pub(crate) fn make(
         suite: &Suite,
         wanted: &BTreeSet<String>,
+        emptied: BTreeSet<String>,
         folder: &Path,
         command: &dyn Fn(&[String]) -> Result<std::process::Command, String>,
-    ) -> Result<Inputs, InputError> {
-        let mut inputs = Inputs { folder: folder.to_owned(), of: BTreeMap::new() };
-        for name in wanted {
-            inputs.add(suite, name, command)?;
-        }
-        Ok(inputs)
+    ) -> (Inputs, Vec<InputError>) {
+        let mut inputs = Inputs { folder: folder.to_owned(), of: BTreeMap::new(), emptied };
+        let failed = wanted.iter().filter_map(|name| inputs.add(suite, name, command).err()).collect();
+        (inputs, failed)
     }
 
     fn add(
@@ -140,7 +141,8 @@ impl Inputs {
             done += before;
             let path = match self.of.get(name) {
                 Some(path) => path.clone(),
-                None => self.emptied(name),
+                None if self.emptied.contains(name) => self.emptied(name),
+                None => return Err(format!("there are no files {name}")),
             };
             let path = path.to_str().ok_or("the folder's name is not UTF-8")?.to_string();
             done += &shown(&path);
@@ -285,7 +287,11 @@ mod tests {
             command.args(&a[1..]);
             Ok(command)
         };
-        let make = || Inputs::make(&suite, &wanted, dir.path(), &command).unwrap();
+        let make = || {
+            let (inputs, failed) = Inputs::make(&suite, &wanted, BTreeSet::new(), dir.path(), &command);
+            assert!(failed.is_empty(), "{failed:?}");
+            inputs
+        };
         let inputs = make();
         let all = inputs.arguments(&["{twice/*}".into(), "x={list}".into()]).unwrap();
         assert_eq!(all.len(), 13);

@@ -101,10 +101,13 @@ impl Runners {
             done.series.push(Series { by: "hashmill".into(), ..series(i) });
         }
         let pairings = (0..ours.len()).map(Some).collect();
-        // What a turn allocates is always the same, but for the first.
+        // As many turns as take a tenth of a second.
         let allocated = |side: usize| {
             let (runner, of) = all[side];
-            runner.run(of, 8).ok().and_then(|_| runner.allocated())
+            runner.allocated()?;
+            let seconds = of.bytes as f64 / rotation.summary(side)?.median;
+            let turns = (0.1 / seconds).clamp(1.0, 100.0) as u64;
+            runner.run(of, turns).ok().and_then(|_| runner.allocated())
         };
         let allocated = allocated(0).zip(allocated(fastest));
         done.rows.push(suite::Row { what: case.into(), pairings, allocated, ..suite::Row::default() });

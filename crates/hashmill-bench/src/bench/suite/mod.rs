@@ -43,7 +43,7 @@ use std::process::ExitCode;
 #[command(after_help = "\
 Examples:
   hashmill bench suite bench/suites/trees.toml
-  hashmill bench suite bench/suites/trees.toml --only photos,small --pairs 5
+  hashmill bench suite bench/suites/trees.toml --only photos,small --reps 5
 ")]
 pub struct SuiteArgs {
     /// The suite (TOML)
@@ -54,9 +54,9 @@ pub struct SuiteArgs {
     #[arg(long, value_name = "TABLE,TABLE…", value_delimiter = ',')]
     only: Vec<String>,
 
-    /// Number of pairs of every row; by default as the suite says
+    /// Number of repetitions: pairs of every row; by default as the suite says
     #[arg(long, value_name = "N", value_parser = number(1..=10_000))]
-    pairs: Option<u64>,
+    reps: Option<u64>,
 
     /// Where the files are made and kept; by default a folder in that for temporary files
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -166,7 +166,7 @@ fn measure(
     details.missing.iter().for_each(|e| session.note(format!("{e}: not measured")));
     let engines: BTreeSet<&str> =
         tables.iter().flat_map(|t| t.ours.iter().chain(&t.theirs)).map(|of| &*of.engine).collect();
-    let inputs = inputs(&suite, &work, &engines, &commands).map_err(|e| e.to_string())?;
+    let inputs = inputs(&suite, &work, &engines, &commands, session);
     let mut runners = Runners::start(&suite, &engines, &inputs, session);
     let name = suite.name();
     let journal = folder.join(format!("{name}{}.jsonl", if args.planted.is_some() { "-planted" } else { "" }));
@@ -238,7 +238,7 @@ fn work<'a>(
     commands: &Commands,
     missing: &mut Vec<String>,
 ) -> Vec<Work<'a>> {
-    let pairs = |own: Option<usize>| args.pairs.map_or(own.unwrap_or(suite.pairs), |n| n as usize);
+    let pairs = |own: Option<usize>| args.reps.map_or(own.unwrap_or(suite.pairs), |n| n as usize);
     let mut work = Vec::new();
     for table in tables {
         for row in &table.rows {
@@ -265,28 +265,33 @@ fn work<'a>(
     work
 }
 
-/// Makes the files that this work needs.
+/// Makes the files that this work needs. What cannot be made is reported; the rows that need it fail later.
 fn inputs(
     suite: &Suite,
     work: &[Work],
     engines: &BTreeSet<&str>,
     commands: &Commands,
-) -> Result<Inputs, inputs::InputError> {
+    session: &mut Session,
+) -> Inputs {
     let mut lines: Vec<Line> = Vec::new();
-    let mut emptied: BTreeSet<&String> = BTreeSet::new();
+    let mut emptied: BTreeSet<String> = BTreeSet::new();
     for one in work {
         match &one.kind {
             Kind::Command(row) => {
                 lines.extend([row.theirs.clone(), row.ours.clone()]);
-                emptied.extend(&row.emptied);
+                emptied.extend(row.emptied.clone());
             }
             Kind::Bench(_) => lines.push(Line::Arguments(one.table.bench.clone())),
             Kind::Loops => {}
         }
     }
     lines.extend(engines.iter().filter_map(|name| Some(Line::Arguments(suite.engines.get(*name)?.clone()))));
-    let wanted = lines.iter().flat_map(named).filter(|name| !emptied.contains(name) && !kinds::OWN.contains(&&**name));
-    Inputs::make(suite, &wanted.collect(), commands.folder, &|a| commands.command(&Line::Arguments(a.to_vec())))
+    let is_file = |name: &String| !emptied.contains(name) && !kinds::OWN.contains(&&**name);
+    let wanted = lines.iter().flat_map(named).filter(is_file).collect();
+    let command = |a: &[String]| commands.command(&Line::Arguments(a.to_vec()));
+    let (inputs, failed) = Inputs::make(suite, &wanted, emptied, commands.folder, &command);
+    failed.iter().for_each(|e| session.error(e));
+    inputs
 }
 
 /// Adds what was measured to the findings, and its rows to its table.
