@@ -7,8 +7,10 @@
 //! - [`clock`]: clock resolution, loop overhead, cycles.
 //! - [`machine`]: the machine, and what else happened on it meanwhile.
 //! - [`run`]: one run with every sample, as it is shown and kept.
-//! - [`engine`]: programs in other languages that take turns. [`child`]: programs that answer requests. [`whole`]: whole commands. [`suite`]: runs of suites, from which pages are made.
-//! - [`chart`], [`table`], [`text`]: charts and tables. [`progress`]: a progress line.
+//! - [`engine`]: programs in other languages that run loops. [`child`]: programs that answer requests. [`whole`]: whole
+//!   commands.
+//! - [`suite`]: runs of suites, from which pages are made.
+//! - [`chart`], [`table`]: charts and tables. [`progress`]: a progress line.
 //! - [`random`]: orders and messages that are the same every time. [`arguments`]: values on the command line.
 //! - [`bare`]: other programs as they are by themselves, to be measured or compared with.
 //! - [`sys`]: interrupts, and the CPU times of processes.
@@ -28,5 +30,4 @@ pub mod stats;
 pub mod suite;
 pub mod sys;
 pub mod table;
-pub mod text;
 pub mod whole;

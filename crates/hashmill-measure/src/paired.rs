@@ -44,7 +44,8 @@ pub struct Side<'a> {
 /// The planted slowdown, in thousandths.
 static PLANTED: AtomicU32 = AtomicU32::new(0);
 
-/// Slows down what is ours from now on by this share of its time: it waits. That shows whether a slowdown would be found.
+/// Slows down what is ours from now on by this share of its time: it waits. That shows whether a slowdown would be
+/// found.
 pub fn plant(share: f64) {
     PLANTED.store((share * 1000.0) as u32, Ordering::Relaxed);
 }

@@ -244,8 +244,12 @@ impl Details {
                 for column in 0..row.pairings.len() {
                     let Some(ratio) = table.ratio(run, row, column).filter(|r| r.median < row.aim) else { continue };
                     let why = row.why.as_deref().unwrap_or("no reason is known");
-                    let column = table.columns.get(column).map_or_else(String::new, |c| format!(" ({c})"));
-                    let text = format!("{}{column} {:.2} of {}", row.what, ratio.median, row.aim);
+                    // A name that stands in several tables needs theirs.
+                    let same = self.tables.iter().filter(|t| t.rows.iter().any(|r| r.what == row.what)).count();
+                    let of = (same > 1).then_some(&table.title).into_iter().chain(table.columns.get(column));
+                    let of: String = of.map(|name| format!(" ({name})")).collect();
+                    let digits = 2 + usize::from(format!("{:.2}", ratio.median) == format!("{:.2}", row.aim));
+                    let text = format!("{}{of} {:.digits$} of {}", row.what, ratio.median, row.aim);
                     match reasons.iter_mut().find(|(other, _)| *other == why) {
                         Some((_, rows)) => rows.push(text),
                         None => reasons.push((why, vec![text])),
@@ -281,8 +285,14 @@ impl Details {
         if !self.missing.is_empty() {
             text += &format!("- Not measured: {}.\n", self.missing.join(", "));
         }
-        for warning in &run.warnings {
-            text += &format!("- Doubtful: {warning}.\n");
+        // Wide intervals are seen in the rows. Of warnings that differ in their numbers alone one is enough.
+        let kind = |w: &str| w.split(|c: char| c.is_ascii_digit()).next().unwrap_or_default().to_string();
+        let mut kinds: Vec<String> = Vec::new();
+        for warning in run.warnings.iter().filter(|w| !w.contains("interval")) {
+            if !kinds.contains(&kind(warning)) {
+                kinds.push(kind(warning));
+                text += &format!("- Doubtful: {warning}.\n");
+            }
         }
         let widths = run.pairings.iter().filter_map(|p| p.summary);
         if widths.clone().any(|s| s.relative_width() > DOUBTFUL) {

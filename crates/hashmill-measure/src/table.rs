@@ -1,7 +1,7 @@
 //! Tables: what is in their cells, apart from how they are shown.
 
-use crate::text::aligned;
-use console::measure_text_width;
+use comfy_table::{CellAlignment, presets};
+use console::{Term, measure_text_width};
 
 /// A table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,14 +38,19 @@ impl Table {
         self.rows.is_empty()
     }
 
-    /// Returns the table as text of at most `width` columns if that can be: otherwise each row becomes lines of its own,
-    /// one a cell.
+    /// Returns the table as text of at most `width` columns if that can be: otherwise each row becomes lines of its
+    /// own, one a cell.
     pub fn text(&self, width: usize) -> String {
         let head: Vec<String> = self.columns.iter().map(|c| c.0.clone()).collect();
         let all: Vec<Vec<String>> = std::iter::once(head).chain(self.rows.iter().cloned()).collect();
         let text = aligned(&all, |i| self.columns.get(i).is_some_and(|c| c.1));
         let text = if text.lines().all(|line| measure_text_width(line) <= width) { text } else { self.lines() };
         if self.title.is_empty() { text } else { format!("{}\n{text}", self.title) }
+    }
+
+    /// Returns the table as text that fits the terminal, if stdout is one.
+    pub fn show(&self) -> String {
+        self.text(Term::stdout().size_checked().map_or(usize::MAX, |(_, columns)| columns.into()))
     }
 
     /// Returns a line for every cell.
@@ -74,6 +79,18 @@ impl Table {
         }
         text
     }
+}
+
+/// Formats rows of cells as columns two spaces apart. Columns for which `left` returns true are left-aligned, the
+/// others right-aligned. A row may have fewer cells than others.
+fn aligned(rows: &[Vec<String>], left: impl Fn(usize) -> bool) -> String {
+    let mut table = comfy_table::Table::new();
+    table.load_style(presets::NOTHING).add_rows(rows);
+    for (i, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((if i == 0 { 0 } else { 2 }, 0));
+        column.set_cell_alignment(if left(i) { CellAlignment::Left } else { CellAlignment::Right });
+    }
+    table.lines().map(|line| line.trim_end().to_string() + "\n").collect()
 }
 
 /// Returns the text of a cell without what would end it.

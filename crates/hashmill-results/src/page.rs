@@ -3,7 +3,7 @@
 use crate::error::ResultsError;
 use hashmill_measure::chart::{Chart, ChartError};
 use hashmill_measure::run::{Run, Series, Unit, replace};
-use hashmill_measure::text::aligned;
+use hashmill_measure::table::Table;
 use std::io;
 use std::path::Path;
 
@@ -93,8 +93,12 @@ pub(crate) fn table(rows: &[Vec<String>], right: &[usize]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let cell = |row: &[String], i: usize| row.get(i).map_or(String::new(), |c| clean(c));
     let kept: Vec<usize> = (0..columns).filter(|i| rows.iter().skip(1).any(|r| !cell(r, *i).is_empty())).collect();
-    let rows: Vec<Vec<String>> = rows.iter().map(|r| kept.iter().map(|i| cell(r, *i)).collect()).collect();
-    aligned(&rows, |c| !right.contains(&kept[c]))
+    let Some((head, rows)) = rows.split_first() else { return String::new() };
+    let head = kept.iter().map(|i| format!("{}{}", if right.contains(i) { "" } else { "<" }, cell(head, *i)));
+    let head: Vec<String> = head.collect();
+    let mut table = Table::new("", head.iter().map(|h| &**h));
+    rows.iter().for_each(|r| table.row(kept.iter().map(|i| cell(r, *i))));
+    table.show()
 }
 
 #[cfg(test)]

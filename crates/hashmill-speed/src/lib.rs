@@ -51,7 +51,9 @@ pub fn main(args: Vec<OsString>) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let data = match Data::read(&options.data) {
+    let contents = std::iter::once(&options.data).chain(&options.more_data);
+    let data = contents.map(|name| Ok((name.clone(), Data::read(name)?))).collect::<Result<Vec<_>, data::DataError>>();
+    let data = match data {
         Ok(data) => data,
         Err(e) => {
             hashmill_measure::run::say("speed", e);

@@ -11,7 +11,7 @@ use hashmill_peers::arguments::message_size;
 use hashmill_peers::peer::PeerKind;
 use hashmill_results::output::OutputArgs;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What `-help` prints.
 pub const HELP: &str = "\
@@ -49,9 +49,10 @@ Timing options:
                      (3; public keys 10)
  -bytes size         Run [non-PKI] benchmarks on custom-sized buffer
  -size list          On several sizes: 5,90,16k (16,64,256,1024,8192,16384)
- -data val           What the buffers hold: zero (default), random (drawn before
+ -data val[,val]     What the buffers hold: zero (default), random (drawn before
                      the clock starts), or a file's bytes; several buffers take
-                     turns, 16 or as many as fit into 8 MiB
+                     turns, 16 or as many as fit into 8 MiB. Of several contents
+                     the others are compared with the first: zero,random
  -misalign +int      Use specified offset to mis-align buffers (0 to 63)
  -testmode           Run every operation once, to see that everything works; the
                      rates mean nothing
@@ -149,6 +150,8 @@ pub(super) struct Options {
     pub(super) peers: Vec<PeerKind>,
     /// `zero`, `random` or the name of a file.
     pub(super) data: String,
+    /// Further contents, which take turns with the first.
+    pub(super) more_data: Vec<String>,
     pub(super) test: bool,
     pub(super) repetitions: usize,
     /// Whether to show the table with medians.
@@ -163,6 +166,11 @@ pub(super) struct Options {
 }
 
 impl Options {
+    /// Returns whether sides take turns.
+    pub(super) fn takes_turns(&self) -> bool {
+        !self.peers.is_empty() || !self.more_data.is_empty()
+    }
+
     pub(super) fn seconds(&self, job: &Timing) -> u32 {
         if job.is_key() { self.seconds.1 } else { self.seconds.0 }
     }
@@ -280,6 +288,7 @@ pub(super) fn parse(args: Vec<OsString>) -> Result<Request, OptionsError> {
         provider: None,
         peers: Vec::new(),
         data: "zero".into(),
+        more_data: Vec::new(),
         test: false,
         repetitions: 0,
         long: false,
@@ -337,7 +346,13 @@ pub(super) fn parse(args: Vec<OsString>) -> Result<Request, OptionsError> {
             "a" | "algorithm" => asked.names.extend(value()?.split(',').map(String::from)),
             "evp" => asked.evp = Some(value()?),
             "hmac" => asked.hmac = Some(value()?),
-            "data" => options.data = value()?,
+            "data" => {
+                let text = value()?;
+                // A file may have a comma in its name.
+                let mut contents = if Path::new(&text).exists() { vec![&*text] } else { text.split(',').collect() };
+                options.data = contents.remove(0).into();
+                options.more_data = contents.into_iter().map(String::from).collect();
+            }
             "style" => {
                 let name = value()?;
                 options.style = Style::named(&name)
@@ -415,13 +430,14 @@ fn finish(mut options: Options, mut asked: Asked) -> Result<Options, OptionsErro
     if options.jobs.is_empty() {
         return Err(OptionsError::Nothing);
     }
-    if !options.peers.is_empty() {
+    if options.takes_turns() {
         const WHY: &str = "sides take turns in one thread of one process";
+        let sides = if options.peers.is_empty() { "-data with several contents" } else { "-peer" };
         if options.multi.is_some() {
-            return Err(OptionsError::NotTogether("-peer", "-multi", WHY));
+            return Err(OptionsError::NotTogether(sides, "-multi", WHY));
         }
         if options.threads > 1 {
-            return Err(OptionsError::NotTogether("-peer", "-threads", WHY));
+            return Err(OptionsError::NotTogether(sides, "-threads", WHY));
         }
         if options.machine {
             options.notes.push("-mr has no records for comparisons: their ratios are in -json only".into());
@@ -434,7 +450,8 @@ fn finish(mut options: Options, mut asked: Asked) -> Result<Options, OptionsErro
     }
     options.long |= options.repetitions > 1;
     let largest = options.sizes.iter().max().copied().unwrap_or(0);
-    let each = Data::needed(largest, options.misalign, &options.data);
+    let contents = std::iter::once(&options.data).chain(&options.more_data);
+    let each = contents.map(|data| Data::needed(largest, options.misalign, data)).sum::<u64>();
     let needed = each.saturating_mul((options.multi.unwrap_or(1) * options.threads) as u64);
     if let Some(available) = sys::memory_available()
         && needed > available

@@ -10,7 +10,7 @@ use hashmill_measure::chart::{Bar, Chart, Group, Plot};
 use hashmill_measure::machine::Machine;
 use hashmill_measure::run::{Findings, Pairing, Series, Unit};
 use hashmill_measure::stats::Summary;
-use hashmill_measure::text::aligned;
+use hashmill_measure::table::Table;
 use serde_json::{Value, json};
 
 fn unit(op: Op) -> Unit {
@@ -33,7 +33,7 @@ fn cells(rows: &[Row]) -> impl Iterator<Item = (&Row, &Cell)> {
 /// Formats the medians of the repetitions, with everything that one should know about them.
 pub(super) fn table(rows: &[Row], options: &Options, machine: &Machine) -> String {
     let hertz = machine.clocks.core_hertz;
-    let mut lines: Vec<Vec<String>> = cells(rows)
+    let lines: Vec<Vec<String>> = cells(rows)
         .filter_map(|(row, cell)| {
             let s = Summary::of(&cell.samples)?;
             let show = |v: f64| unit(cell.op).show(v);
@@ -64,18 +64,16 @@ pub(super) fn table(rows: &[Row], options: &Options, machine: &Machine) -> Strin
         (None, 1) => String::new(),
         (None, t) => format!(", sums of {t} threads"),
     };
-    lines.insert(
-        0,
-        ["algorithm", "bytes", "median", "95 % interval", "reps", "cycles", "user s", "wall s", "turn ns", "code"]
-            .map(String::from)
-            .to_vec(),
-    );
+    let columns =
+        ["algorithm", "bytes", "median", "<95 % interval", "reps", "cycles", "user s", "wall s", "turn ns", "<code"];
+    let mut table = Table::new("", columns);
+    lines.into_iter().for_each(|line| table.row(line));
     format!(
         "\nMedians of the repetitions{of}; {} data; cycles of the core's {:.2} GHz, measured; \"turn\": the empty \
          loop's turn, taken off what takes less than 50 ns\n{}",
         options.data,
         hertz / 1e9,
-        aligned(&lines, |c| [0, 3, 9].contains(&c))
+        table.show()
     )
 }
 
@@ -99,7 +97,7 @@ pub(super) fn peers(rows: &[Row]) -> String {
                     show(&theirs),
                     format!("{:.3}", ratio.median),
                     interval(&ratio, |r| format!("{r:.3}")),
-                    v.by.by.clone(),
+                    v.data.as_ref().map_or_else(|| v.by.by.clone(), |data| format!("{data} data")),
                 ]);
                 let version = format!("{}: {}", v.by.by, v.by.version);
                 if !versions.contains(&version) {
@@ -111,22 +109,25 @@ pub(super) fn peers(rows: &[Row]) -> String {
     if lines.is_empty() {
         return String::new();
     }
-    lines
-        .insert(0, ["algorithm", "bytes", "ours", "peer", "ratio", "95 % interval", "peer"].map(String::from).to_vec());
-    format!(
-        "\nOurs and the peers took turns; above 1 ours is faster\n{}{}\n",
-        aligned(&lines, |c| [0, 5, 6].contains(&c)),
-        versions.join("\n")
-    )
+    let mut table = Table::new("", ["algorithm", "bytes", "ours", "theirs", "ratio", "<95 % interval", "<peer"]);
+    lines.into_iter().for_each(|line| table.row(line));
+    format!("\nOurs and the others took turns; above 1 ours is faster\n{}{}\n", table.show(), versions.join("\n"))
 }
 
-fn series(job: &Timing, op: Op, by: &By, samples: Vec<f64>, subtracted_ns: f64, options: &Options) -> Series {
+fn series(
+    job: &Timing,
+    op: Op,
+    (by, data): (&By, &str),
+    samples: Vec<f64>,
+    subtracted_ns: f64,
+    options: &Options,
+) -> Series {
     let what = if job.is_key() { format!("{} {}", job.what, op.word()) } else { job.what.clone() };
     let mut s = Series::of(what, &by.by, &by.version, unit(op), samples).mode(job.mode());
     s.kernel.clone_from(&by.kernel);
     s.subtracted_ns = subtracted_ns;
     if let Op::Block(bytes) = op {
-        s = s.bytes(bytes as u64).parameter("data", &options.data);
+        s = s.bytes(bytes as u64).parameter("data", data);
         if options.misalign > 0 {
             s = s.parameter("misalign", options.misalign);
         }
@@ -146,9 +147,18 @@ pub(super) fn findings(rows: &[Row], options: &Options) -> Findings {
     for row in rows {
         for (i, cell) in row.cells.iter().enumerate().filter(|(_, c)| !c.samples.is_empty()) {
             let ours = findings.series.len();
-            findings.series.push(series(&row.job, cell.op, &row.by, cell.samples.clone(), cell.subtracted_ns, options));
+            let (by, first) = (&row.by, &*options.data);
+            findings.series.push(series(
+                &row.job,
+                cell.op,
+                (by, first),
+                cell.samples.clone(),
+                cell.subtracted_ns,
+                options,
+            ));
             for v in row.versus.get(i).into_iter().flatten() {
-                let theirs = series(&row.job, cell.op, &v.by, v.rates.clone(), v.subtracted_ns, options);
+                let data = v.data.as_deref().unwrap_or(first);
+                let theirs = series(&row.job, cell.op, (&v.by, data), v.rates.clone(), v.subtracted_ns, options);
                 findings.pairings.push(Pairing::new(ours, findings.series.len(), v.ratios.clone()));
                 findings.series.push(theirs);
             }
@@ -265,7 +275,7 @@ pub(super) fn warnings(rows: &[Row], options: &Options, machine: &Machine) -> Ve
         return found;
     }
     let n = options.repetitions;
-    if (2..6).contains(&n) && options.peers.is_empty() {
+    if (2..6).contains(&n) && !options.takes_turns() {
         found.push(format!("{n} repetitions are too few for an interval of 95 %: it takes -reps 6 or more"));
     }
     let measured = || cells(rows).filter(|(_, c)| c.count > 0 && !c.samples.is_empty());
@@ -283,7 +293,7 @@ pub(super) fn warnings(rows: &[Row], options: &Options, machine: &Machine) -> Ve
         ));
     }
     // An operation that begins in a repetition also ends in it, beyond its time.
-    let few = measured().find(|(_, c)| c.count < 10 * c.samples.len() as u64 && options.peers.is_empty());
+    let few = measured().find(|(_, c)| c.count < 10 * c.samples.len() as u64 && !options.takes_turns());
     if let Some((r, c)) = few {
         found.push(format!("{}: fewer than 10 operations in a repetition: more -seconds or fewer -reps", name(r, c)));
     }

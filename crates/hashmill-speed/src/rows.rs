@@ -9,7 +9,7 @@ use super::turns;
 use hashmill_measure::sys;
 
 /// Measures all rows in this process.
-pub(super) fn measure(options: &Options, data: &Data, log: &mut Log) -> Vec<Row> {
+pub(super) fn measure(options: &Options, data: &[(String, Data)], log: &mut Log) -> Vec<Row> {
     if (options.elapsed || options.threads > 1) && !options.machine {
         tell("You have chosen to measure elapsed time instead of user CPU time.\n");
     }
@@ -21,7 +21,8 @@ pub(super) fn measure(options: &Options, data: &Data, log: &mut Log) -> Vec<Row>
             if sys::interrupted() {
                 break;
             }
-            let measured = if options.peers.is_empty() {
+            let turns = options.takes_turns();
+            let measured = if !turns && let Some((_, data)) = data.first() {
                 tell(&report::before(job, op, options));
                 time::measure(job, op, options, data).map(|(by, cell)| (by, cell, Vec::new()))
             } else {
@@ -36,7 +37,7 @@ pub(super) fn measure(options: &Options, data: &Data, log: &mut Log) -> Vec<Row>
                     row.versus.push(versus);
                 }
                 Err(e) => {
-                    if options.peers.is_empty() {
+                    if !turns {
                         tell(end_of_line(options));
                     }
                     log.error_once(e.to_string());

@@ -24,6 +24,8 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Clone)]
 pub(super) struct Versus {
     pub(super) by: By,
+    /// The other contents, if that is what is compared.
+    pub(super) data: Option<String>,
     pub(super) rates: Vec<f64>,
     pub(super) subtracted_ns: f64,
     /// Ratios of ours over theirs, round by round.

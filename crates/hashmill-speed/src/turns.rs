@@ -1,6 +1,6 @@
 //! `-peer`: lets ours and the peers take turns on one operation, slice by slice.
 
-use super::data::Data;
+use super::data::{Data, Messages};
 use super::log::{Log, end_of_line, tell};
 use super::options::Options;
 use super::report;
@@ -43,18 +43,30 @@ pub(super) fn rotate(
     job: &Timing,
     op: Op,
     options: &Options,
-    data: &Data,
+    data: &[(String, Data)],
     peers: &mut Peers,
     log: &mut Log,
 ) -> Result<(By, Cell, Vec<Versus>), WorkError> {
     let size = if let Op::Block(n) = op { n } else { 1 };
-    let messages = data.messages(size, options.misalign)?;
-    let all = messages.all();
+    let contents: Vec<Messages> =
+        data.iter().map(|(_, data)| data.messages(size, options.misalign)).collect::<Result<_, _>>()?;
+    let every: Vec<Vec<&[u8]>> = contents.iter().map(Messages::all).collect();
     let whose = rows_own(job.task, options.primes, options.provider);
-    let mut own_peer = rows_peer(job.task, whose).map(work::open).transpose()?;
-    let own_peer = own_peer.as_deref_mut().map(|p| p as &mut dyn Peer);
-    let mut ours = work(job, op, whose, options.primes, (&messages, &all), own_peer)?;
-    let mut theirs: Vec<Work> = Vec::new();
+    // Each of ours has a peer of its own, if it is one that does the work.
+    let mut own_peers: Vec<Option<Box<dyn Peer>>> = Vec::new();
+    for _ in data {
+        own_peers.push(rows_peer(job.task, whose).map(work::open).transpose()?);
+    }
+    let mut sides_of_ours: Vec<Work> = Vec::new();
+    for ((messages, all), peer) in contents.iter().zip(&every).zip(&mut own_peers) {
+        let peer = peer.as_deref_mut().map(|p| p as &mut dyn Peer);
+        sides_of_ours.push(work(job, op, whose, options.primes, (messages, all), peer)?);
+    }
+    let mut ours = sides_of_ours.remove(0);
+    let (messages, all) = (&contents[0], &every[0]);
+    // Keys have no contents.
+    let mut theirs: Vec<Work> = if matches!(op, Op::Block(_)) { sides_of_ours } else { Vec::new() };
+    let others = theirs.len();
     let mut lacking: Vec<&str> = Vec::new();
     let mut opened = peers.0.iter_mut().map(|(k, p)| (*k, p)).collect::<BTreeMap<_, _>>();
     for &kind in &options.peers {
@@ -72,7 +84,7 @@ pub(super) fn rotate(
             continue;
         }
         let peer = peer.map(|p| &mut **p as &mut dyn Peer);
-        match peers_work(job, op, kind, options.primes, (&messages, &all), peer) {
+        match peers_work(job, op, kind, options.primes, (messages, all), peer) {
             Ok(w) => theirs.push(w),
             Err(WorkError::Peer(_, PeerError::NoDigest { .. })) => lacking.push(kind.word()),
             Err(e) => log.error_once(e.to_string()),
@@ -153,6 +165,7 @@ pub(super) fn rotate(
     cell.subtracted_ns = rotation.subtracted_ns[0];
     let versus = their_bys.into_iter().enumerate().map(|(i, by)| Versus {
         by,
+        data: (i < others).then(|| data[i + 1].0.clone()),
         rates: rotation.rates[i + 1].clone(),
         subtracted_ns: rotation.subtracted_ns[i + 1],
         ratios: rotation.ratios(0, i + 1),

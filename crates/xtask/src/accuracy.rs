@@ -1,8 +1,8 @@
 //! How far the figures of suites can be trusted: two runs of the same program must agree, and a slowdown must be found.
 //!
-//! Every suite is run twice as it is, and once with hashmill slowed down. A row agrees if the intervals of its two ratios
-//! overlap; a slowdown is found if the interval lies wholly below that of the first run. The same is asked of a simulated
-//! machine, whose true ratios are known.
+//! Every suite is run twice as it is, and once with hashmill slowed down. A row agrees if the intervals of its two
+//! ratios overlap; a slowdown is found if the interval lies wholly below that of the first run. The same is asked of a
+//! simulated machine, whose true ratios are known.
 
 use crate::runs::{RUNS, SUITES, names, slug};
 use hashmill_measure::random::Random;
@@ -131,8 +131,8 @@ fn middle(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// Asks the same of a machine whose speed is known: pairs whose noise hangs together, as neighbours' work does, and that
-/// is disturbed now and then.
+/// Asks the same of a machine whose speed is known: pairs whose noise hangs together, as neighbours' work does, and
+/// that is disturbed now and then.
 fn simulated() -> Found {
     let mut random = Random(1);
     let mut uniform = move || random.unit();

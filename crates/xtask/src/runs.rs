@@ -8,8 +8,8 @@
 //! with `about` and `missed` in place of TABLE what was measured, and what falls short. `SUITE/TABLE short` has the
 //! table without all that is beside times and ratios, `SUITE/TABLE spread` only how its ratios are spread.
 //!
-//! `published/KEY` has figures that others published (`bench/published.json`), `bounds/table` how near the kernels come to
-//! what the machine allows (`bench/bounds.json`).
+//! `published/KEY` has figures that others published (`bench/published.json`), `bounds/table` how near the kernels come
+//! to what the machine allows (`bench/bounds.json`), `accuracy/table` what `xtask accuracy` found.
 //!
 //! `<!-- =SUITE/TABLE | ROW -->1.23<!-- = -->` is a figure in a sentence: a ratio, or with ` | FIELD` after the row
 //! `ours`, `theirs`, `interval`, `kernel`, `cycles`, or the ratio in the column of that name.
@@ -88,6 +88,7 @@ pub(crate) fn measure(args: &MeasureArgs) -> Result<bool, String> {
         let mut details = Details::of(&run).ok_or_else(|| format!("{suite}: the run is not of a suite"))?;
         details.sources = sources(root, &Suite::read(&root.join(&file)).map_err(|e| e.to_string())?)?;
         run.details = serde_json::to_value(details).map_err(|e| format!("{suite}: {e}"))?;
+        abridge(&mut run);
         let folder = root.join(RUNS).join(slug(&run));
         let path = folder.join(format!("{suite}.json"));
         let text = serde_json::to_string(&run).map_err(|e| format!("{suite}: {e}"))? + "\n";
@@ -98,10 +99,19 @@ pub(crate) fn measure(args: &MeasureArgs) -> Result<bool, String> {
     render(&RenderArgs { check: false, root: root.into() }).map(|rendered| rendered && all)
 }
 
+/// Leaves out what no page needs of a run, because it is kept for good: the samples of each side. Their summaries and the
+/// ratio of every pair stay, as precise as they can be read.
+fn abridge(run: &mut Run) {
+    run.series.iter_mut().for_each(|s| s.samples.clear());
+    for ratio in run.pairings.iter_mut().flat_map(|p| &mut p.ratios) {
+        *ratio = (*ratio * 1e4).round() / 1e4;
+    }
+}
+
 /// Fills the marked places of all pages.
 pub(crate) fn render(args: &RenderArgs) -> Result<bool, String> {
     let runs = read(&args.root)?;
-    let mut right = true;
+    let mut right = runs.values().all(|all| !all.is_empty());
     for page in pages(&args.root)? {
         let path = args.root.join(&page);
         let old = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
@@ -167,11 +177,12 @@ pub(crate) fn stale(root: &Path) -> Result<bool, String> {
     Ok(fresh)
 }
 
-/// The runs of each suite, one for each machine, the latest last.
+/// The runs of each suite, one for each machine, the latest last. A suite that has a run which cannot be read has none
+/// here: what pages show of it stays as it is.
 type Runs = BTreeMap<String, Vec<(Run, Details)>>;
 
 fn read(root: &Path) -> Result<Runs, String> {
-    let mut runs = Runs::new();
+    let (mut runs, mut unread) = (Runs::new(), BTreeSet::new());
     let folder = root.join(RUNS);
     let machines = fs::read_dir(&folder).map(|all| all.filter_map(|e| Some(e.ok()?.path())).collect::<Vec<_>>());
     let mut machines = machines.unwrap_or_default();
@@ -179,23 +190,35 @@ fn read(root: &Path) -> Result<Runs, String> {
     for machine in machines {
         for suite in names(&machine, "json")? {
             let path = machine.join(format!("{suite}.json"));
-            let wrong = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
-            let text = fs::read_to_string(&path).map_err(|e| wrong(&e))?;
-            let run: Run = serde_json::from_str(&text).map_err(|e| wrong(&e))?;
-            if run.format > FORMAT {
-                return Err(wrong(&format_args!("format {} is of a newer version", run.format)));
+            let all = runs.entry(suite.clone()).or_default();
+            match of(&path, &root.join(format!("{SUITES}/{suite}.toml"))) {
+                Ok(run) => all.push(run),
+                Err(e) => {
+                    println!("{}: {e}: pages stay as they are", path.display());
+                    unread.insert(suite);
+                }
             }
-            let mut details = Details::of(&run).ok_or_else(|| wrong(&"not the run of a suite"))?;
-            let file = root.join(format!("{SUITES}/{suite}.toml"));
-            let described = Suite::read(&file).and_then(|suite| suite.describe(&mut details));
-            described.map_err(|e| e.to_string())?;
-            runs.entry(suite).or_default().push((run, details));
         }
     }
-    for all in runs.values_mut() {
+    for (suite, all) in &mut runs {
         all.sort_by(|a, b| a.0.started.cmp(&b.0.started));
+        if unread.contains(suite) {
+            all.clear();
+        }
     }
     Ok(runs)
+}
+
+/// Reads a run, with what its suite's file says.
+fn of(path: &Path, suite: &Path) -> Result<(Run, Details), String> {
+    let text = fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let run: Run = serde_json::from_str(&text).map_err(|e| e.to_string())?;
+    if run.format > FORMAT {
+        return Err(format!("its format {} is of a newer version", run.format));
+    }
+    let mut details = Details::of(&run).ok_or("it is not the run of a suite")?;
+    Suite::read(suite).and_then(|suite| suite.describe(&mut details)).map_err(|e| e.to_string())?;
+    Ok((run, details))
 }
 
 /// Returns the names of the files with this extension, in order.
@@ -240,11 +263,15 @@ pub(crate) fn slug(run: &Run) -> String {
 fn filled(page: &str, runs: &Runs, root: &Path) -> Result<String, String> {
     let mut new = String::new();
     let mut rest = page;
+    // A suite whose runs cannot be read.
+    let stays = |name: &str| name.split_once('/').and_then(|(suite, _)| runs.get(suite)).is_some_and(Vec::is_empty);
     while let Some((before, after)) = rest.split_once("<!-- ") {
         new += before;
         if let Some((name, after)) = after.strip_prefix('=').and_then(|a| a.split_once(" -->")) {
-            let (_, after) = after.split_once("<!-- = -->").ok_or_else(|| format!("the figure {name} does not end"))?;
-            new += &format!("<!-- ={name} -->{}<!-- = -->", figure(name, runs)?);
+            let (old, after) =
+                after.split_once("<!-- = -->").ok_or_else(|| format!("the figure {name} does not end"))?;
+            let figure = if stays(name) { old.into() } else { figure(name, runs)? };
+            new += &format!("<!-- ={name} -->{figure}<!-- = -->");
             rest = after;
             continue;
         }
@@ -255,8 +282,9 @@ fn filled(page: &str, runs: &Runs, root: &Path) -> Result<String, String> {
             continue;
         };
         let end = format!("<!-- {name}: end -->\n");
-        let (_, after) = inside.split_once(&end).ok_or_else(|| format!("the place {name} does not end"))?;
-        new += &format!("<!-- {name}: begin -->\n{}{end}", place(name, runs, root)?);
+        let (old, after) = inside.split_once(&end).ok_or_else(|| format!("the place {name} does not end"))?;
+        let text = if stays(name) { old.into() } else { place(name, runs, root)? };
+        new += &format!("<!-- {name}: begin -->\n{text}{end}");
         rest = after;
     }
     Ok(new + rest)
@@ -326,6 +354,7 @@ fn place(name: &str, runs: &Runs, root: &Path) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hashmill_measure::machine::{Machine, Watch};
 
     #[test]
     fn pages_are_as_their_runs_say() {
@@ -346,7 +375,33 @@ mod tests {
         assert_eq!(filled(cell, &runs, root).as_deref(), Ok(&*cell.replace('3', "–")));
         assert_eq!(filled(figure, &runs, root).as_deref(), Ok(&*figure.replace('3', "–")));
         assert_eq!(filled("<!-- =daily/photos -->3<!-- = -->", &runs, root).unwrap_err(), "=daily/photos: no row");
+        // What cannot be read changes nothing.
+        let unread = Runs::from([("trees".into(), vec![]), ("daily".into(), vec![])]);
+        assert_eq!(filled(&format!("{page}{figure}"), &unread, root), Ok(format!("{page}{figure}")));
         let open = "<!-- trees/photos: begin -->\nold\n";
         assert_eq!(filled(open, &runs, root).unwrap_err(), "the place trees/photos does not end");
+    }
+
+    #[test]
+    fn runs_that_cannot_be_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let machine = dir.path().join(RUNS).join("m");
+        fs::create_dir_all(&machine).unwrap();
+        let text = |format: u32| {
+            let run = serde_json::json!({
+                "format": format, "command": [], "started": "2026-01-01T00:00:00Z", "machine": Machine::here(),
+                "weather": Watch::start().weather(), "interrupted": false, "warnings": [], "series": [], "pairings": [],
+                "details": Details::default(),
+            });
+            run.to_string()
+        };
+        for (name, text) in [("newer", text(FORMAT + 1)), ("nonsense", "{".into()), ("no-suite", text(FORMAT))] {
+            fs::write(machine.join(format!("{name}.json")), text).unwrap();
+        }
+        let runs = read(dir.path()).unwrap();
+        assert_eq!(
+            runs.iter().map(|(k, v)| (&**k, v.len())).collect::<Vec<_>>(),
+            [("newer", 0), ("no-suite", 0), ("nonsense", 0)]
+        );
     }
 }

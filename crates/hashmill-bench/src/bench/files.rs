@@ -16,6 +16,7 @@ use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit, replace};
 use hashmill_measure::stats::Summary;
 use hashmill_measure::sys;
 use hashmill_measure::sys::clock::own_cpu_seconds;
+use hashmill_measure::table::Table;
 use hashmill_peers::arguments::{AlgorithmList, algorithms, flatten, size};
 use hashmill_results::output::OutputArgs;
 use serde_json::json;
@@ -544,11 +545,9 @@ impl Test<'_> {
             text += &self.rounds_table(lanes);
         }
         let interval = if self.rounds.len() < 6 { "min to max" } else { "95 % interval" };
-        let width = self.width();
-        text += &format!(
-            "\n{:width$}  {:7}  {:>12}  {interval:<28}  {:>9}  {:>12}  kernel\n",
-            "Function", "how", "median s", "MB/s", "of fastest"
-        );
+        let interval = format!("<{interval}");
+        let columns = ["Function", "<how", "median s", &*interval, "MB/s", "of fastest", "<kernel"];
+        let mut table = Table::new("", columns);
         for (how, all) in [("streams", streams), ("lanes", lanes)] {
             let fastest = all.iter().map(Series::median).fold(f64::INFINITY, f64::min);
             for (a, s) in self.functions.iter().zip(all) {
@@ -556,17 +555,18 @@ impl Test<'_> {
                 let at = |s: &&Series| s.median() == fastest;
                 let fast = all.iter().find(at).map(|s| &s.samples[..]).unwrap_or_default();
                 let ratios: Vec<f64> = s.samples.iter().zip(fast).map(|(own, fast)| own / fast).collect();
-                text += &format!(
-                    "{:width$}  {how:7}  {:>12.6}  {:<28}  {:>9.1}  {:>12.3}  {}\n",
+                table.row([
                     title(*a),
-                    summary.median,
+                    how.into(),
+                    format!("{:.6}", summary.median),
                     format!("{:.6} to {:.6}", summary.interval.0, summary.interval.1),
-                    s.bytes.unwrap_or(0) as f64 / summary.median / 1e6,
-                    Summary::of(&ratios).map_or(f64::NAN, |r| r.median),
-                    s.kernel
-                );
+                    format!("{:.1}", s.bytes.unwrap_or(0) as f64 / summary.median / 1e6),
+                    format!("{:.3}", Summary::of(&ratios).map_or(f64::NAN, |r| r.median)),
+                    s.kernel.clone(),
+                ]);
             }
         }
+        text += &format!("\n{}", table.show());
         text += &format!("\nSource and copy are the same: {matched} of {} files\n", self.photos.len());
         let left_out = self.photos.len() - files;
         if left_out > 0 {

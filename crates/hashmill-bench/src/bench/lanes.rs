@@ -9,6 +9,7 @@ use hashmill_measure::paired::{self, Comparison, Plan, Rotation, Side};
 use hashmill_measure::random::{Random, noise};
 use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit};
 use hashmill_measure::sys;
+use hashmill_measure::table::Table;
 use hashmill_peers::arguments::{AlgorithmList, algorithms, flatten, message_size};
 use hashmill_peers::peer::{Best, PeerError, PeerKind, Peers, stretches};
 use hashmill_results::output::OutputArgs;
@@ -400,25 +401,21 @@ fn table(lines: &[Line], args: &LanesArgs, machine: &str) -> String {
     let peer = if args.spread.is_some() { "ours, all of one length" } else { "peer: one stream" };
     let mut text =
         format!("{} on one core of {machine}; ours: {what}, {peer}; medians of {} pairs\n", title(args), args.pairs);
-    let width = lines.iter().map(|l| l.algorithm.len()).max().unwrap_or(0).max(9);
-    let kernels = lines.iter().map(|l| l.kernel.len()).max().unwrap_or(0).max(6);
-    text += &format!(
-        "{:width$}  {:>9}  {:>9}  {:>7}  {:<17}  {:kernels$}  peer\n",
-        "algorithm", "our GB/s", "peer GB/s", "ratio", "95 % interval", "kernel"
-    );
+    let columns = ["algorithm", "our GB/s", "peer GB/s", "ratio", "<95 % interval", "<kernel", "<peer"];
+    let mut table = Table::new("", columns);
     for l in lines {
         let r = &l.result;
-        let interval = format!("[{:.3}, {:.3}]", r.ratio.interval.0, r.ratio.interval.1);
-        text += &format!(
-            "{:width$}  {:>9.3}  {:>9.3}  {:>7.3}  {interval:<17}  {:kernels$}  {}\n",
-            l.algorithm,
-            r.a.median / 1e9,
-            r.b.median / 1e9,
-            r.ratio.median,
-            l.kernel,
-            l.peer
-        );
+        table.row([
+            l.algorithm.clone(),
+            format!("{:.3}", r.a.median / 1e9),
+            format!("{:.3}", r.b.median / 1e9),
+            format!("{:.3}", r.ratio.median),
+            format!("[{:.3}, {:.3}]", r.ratio.interval.0, r.ratio.interval.1),
+            l.kernel.clone(),
+            l.peer.clone(),
+        ]);
     }
+    text += &table.show();
     text
 }
 

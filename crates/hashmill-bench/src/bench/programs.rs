@@ -227,5 +227,5 @@ pub(super) fn show(table: &Table) -> String {
             r.version.clone(),
         ]);
     }
-    format!("\n{}", shown.text(usize::MAX))
+    format!("\n{}", shown.show())
 }

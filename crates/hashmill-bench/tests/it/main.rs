@@ -10,4 +10,5 @@ mod kernels;
 mod lanes;
 mod listing;
 mod loops;
+mod suite;
 mod sum;

@@ -142,6 +142,31 @@ fn data_of_all_kinds() {
 }
 
 #[test]
+fn several_contents_take_turns() {
+    let v = json("-seconds 1 -data zero,random -bytes 1000 sha256 aes-128-cbc rsa512");
+    let contents = |s: &Value| (s["what"].to_string(), s["parameters"]["data"].as_str().map(String::from));
+    let series: Vec<_> = v["series"].as_array().unwrap().iter().map(contents).collect();
+    for what in ["sha256", "aes-128-cbc"] {
+        for data in ["zero", "random"] {
+            let wanted = (format!("\"{what}\""), Some(data.to_string()));
+            assert_eq!(series.iter().filter(|s| **s == wanted).count(), 1, "{series:?}");
+        }
+    }
+    let pairings = v["pairings"].as_array().unwrap();
+    // Keys have no contents.
+    assert_eq!(pairings.len(), 2, "{pairings:?}");
+    for p in pairings {
+        let ratio = p["summary"]["median"].as_f64().unwrap();
+        assert!((0.2..5.0).contains(&ratio), "{ratio}");
+    }
+    let out = text(&speed("-seconds 1 -data zero,random -bytes 1000 md5").stdout);
+    assert!(out.contains("random data") && out.contains("took turns"), "{out}");
+    let out = speed("-seconds 1 -data zero,random -multi 2 md5");
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("-data with several contents"), "{}", text(&out.stderr));
+}
+
+#[test]
 fn a_chart() {
     let dir = tempfile::tempdir().unwrap();
     let svg = dir.path().join("a.svg");

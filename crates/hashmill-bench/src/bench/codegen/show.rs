@@ -3,7 +3,7 @@
 use super::{Measured, Variant};
 use hashmill_measure::chart::{Bar, Chart, Group, Plot};
 use hashmill_measure::stats::Summary;
-use hashmill_measure::text::aligned;
+use hashmill_measure::table::Table;
 use serde::Serialize;
 
 /// Size of the file in the table that this one is modeled on, times the number of times it was hashed there.
@@ -55,26 +55,26 @@ pub(super) fn table(
     let mut text =
         format!("{head}\nMB/s, medians of {} rounds:\n", results.iter().map(|m| m.rotation.rounds).max().unwrap_or(0));
     let matrix = |cell: &dyn Fn(&Measured, usize) -> String| {
-        let mut rows =
-            vec![std::iter::once("algorithm".to_string()).chain(variants.iter().map(flag)).collect::<Vec<_>>()];
+        let flags: Vec<String> = variants.iter().map(flag).collect();
+        let mut table = Table::new("", ["algorithm"].into_iter().chain(flags.iter().map(|f| &**f)));
         for m in results {
-            rows.push(std::iter::once(m.algorithm.clone()).chain((0..variants.len()).map(|i| cell(m, i))).collect());
+            table.row(std::iter::once(m.algorithm.clone()).chain((0..variants.len()).map(|i| cell(m, i))));
         }
-        aligned(&rows, |c| c < 1)
+        table.show()
     };
     text += &matrix(&|m, i| m.rate(i).map_or("-".into(), |s| format!("{:.1}", s.median / 1e6)));
     text += "\nSeconds for 244.25 MiB eight times:\n";
     text += &matrix(&|m, i| m.rate(i).map_or("-".into(), |s| format!("{:.2}", SET / s.median)));
     if variants.len() > 1 {
         text += &format!("\nHow many times as fast as {}, with 95 % intervals:\n", flag(&variants[reference]));
-        let mut rows = Vec::new();
+        let mut rows = Table::new("", ["algorithm", "<flags", "ratio", "95 % interval"]);
         for cell in cells(results, variants, reference) {
             let Some(r) = cell.to_reference else { continue };
             let v = Variant { opt: cell.opt, cpu: cell.cpu };
             let interval = format!("[{:.3}, {:.3}]", r.interval.0, r.interval.1);
-            rows.push(vec![cell.algorithm, flag(&v), format!("{:.3}", r.median), interval]);
+            rows.row([cell.algorithm, flag(&v), format!("{:.3}", r.median), interval]);
         }
-        text += &aligned(&rows, |c| c < 2);
+        text += &rows.show();
     }
     for (i, word) in words.iter().enumerate() {
         text += if i == 0 { "\n" } else { "" };

@@ -6,6 +6,7 @@ use hashmill_measure::chart::{Bar, Chart, Group, Plot};
 use hashmill_measure::machine::Machine;
 use hashmill_measure::run::{Findings, Pairing, Series, Unit};
 use hashmill_measure::stats::Summary;
+use hashmill_measure::table::Table;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -147,28 +148,26 @@ fn file(text: &mut String, m: &Measured, machine: &str) -> std::fmt::Result {
             Unit::Bytes.show(rest as f64)
         )?;
     }
-    writeln!(
-        text,
-        "{:17}  {:6}  {:>12}  {:>8}  {:20}  {:>12}  {:>9}  {:>9}",
-        "way", "state", "ns/op", "MB/s", "95 % interval", "B/op", "allocs/op", "peak RSS"
-    )?;
+    let columns = ["way", "<state", "ns/op", "MB/s", "<95 % interval", "B/op", "allocs/op", "peak RSS"];
+    let mut table = Table::new("", columns);
     for row in m.phases.iter().flat_map(|p| &p.rows) {
         let Some(rate) = row.megabytes(m.size) else { continue };
         let (bytes, allocations) = match Summary::of(&row.allocations()) {
             Some(n) if m.counted => (format!("{:.0}", row.bytes()), format!("{:.0}", n.median)),
             _ => ("-".into(), "-".into()),
         };
-        writeln!(
-            text,
-            "{:17}  {:6}  {:>12.0}  {:>8.1}  {:20}  {bytes:>12}  {allocations:>9}  {:>9}",
-            row.way.name(),
+        table.row([
+            row.way.name().into(),
             format!("{}{}", row.state.name(), if row.evict && row.left > COLD { "*" } else { "" }),
-            row.median(),
-            rate.median,
+            format!("{:.0}", row.median()),
+            format!("{:.1}", rate.median),
             format!("[{:.1}, {:.1}]", rate.interval.0, rate.interval.1),
+            bytes,
+            allocations,
             row.peak.map_or("-".into(), |p| Unit::Bytes.show(p as f64)),
-        )?;
+        ]);
     }
+    text.push_str(&table.show());
     for line in conclusion(m) {
         writeln!(text, "{line}")?;
     }

@@ -3,7 +3,7 @@
 use super::measure::Row;
 use hashmill_measure::chart::{Bar, Chart, Group, Plot};
 use hashmill_measure::stats::Summary;
-use hashmill_measure::text::aligned;
+use hashmill_measure::table::Table;
 
 /// Formats the rates of both clocks, for the head of a table.
 pub(super) fn clocks(core: &[f64], counter: f64) -> String {
@@ -49,11 +49,11 @@ pub(super) fn table(rows: &[Row], machine: &str, clocks: &str) -> String {
          library uses the kernel here.\n",
         peers(rows)
     );
-    let head = [
-        "algorithm", "kernel", "mode", "from", "bytes", "GB/s", "95 %", "cycles/B", "ticks/B", "to portable", "95 %",
+    let columns = [
+        "algorithm", "<kernel", "<mode", "from", "bytes", "GB/s", "95 %", "cycles/B", "ticks/B", "to portable", "95 %",
         "to peer", "95 %",
     ];
-    let mut cells = vec![head.map(String::from).to_vec()];
+    let mut cells = Table::new("", columns);
     let interval = |s: &Summary, scale: f64, digits: usize| {
         format!("[{:.digits$}, {:.digits$}]", s.interval.0 / scale, s.interval.1 / scale)
     };
@@ -73,9 +73,9 @@ pub(super) fn table(rows: &[Row], machine: &str, clocks: &str) -> String {
         row.extend([per_byte(&r.core_cycles), per_byte(&r.counter_ticks)]);
         row.extend(ratio(&r.to_portable));
         row.extend(ratio(&r.to_peer));
-        cells.push(row);
+        cells.row(row);
     }
-    text += &aligned(&cells, |c| c < 3);
+    text += &cells.show();
     text
 }
 

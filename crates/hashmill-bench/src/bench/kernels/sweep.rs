@@ -9,7 +9,7 @@ use hashmill_measure::progress::Progress;
 use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit};
 use hashmill_measure::stats::Summary;
 use hashmill_measure::sys;
-use hashmill_measure::text::aligned;
+use hashmill_measure::table::Table;
 use hashmill_peers::arguments::size;
 use serde::Serialize;
 use serde_json::json;
@@ -242,12 +242,11 @@ fn table(cells: &[Cell], sizes: &[usize], caches: &[Cache], machine: &str, clock
     if !list.is_empty() {
         text += &format!("Caches: {}.\n", list.join(", "));
     }
-    let mut lines = vec![
-        ["algorithm", "kernel", "mode"].map(String::from).to_vec(),
-        vec![String::new(), String::new(), "fits into".into()],
-    ];
-    lines[0].extend(sizes.iter().map(|s| short(*s)));
-    lines[1].extend(sizes.iter().map(|s| fits(caches, *s)));
+    let lengths: Vec<String> = sizes.iter().map(|s| short(*s)).collect();
+    let columns = ["algorithm", "<kernel", "<mode"].into_iter();
+    let mut lines = Table::new("", columns.chain(lengths.iter().map(|l| &**l)));
+    let first = [String::new(), String::new(), "fits into".into()].into_iter();
+    lines.row(first.chain(sizes.iter().map(|s| fits(caches, *s))));
     let mut done: Vec<(&str, &str)> = Vec::new();
     for c in cells {
         if done.contains(&(&c.algorithm, &c.kernel)) {
@@ -259,9 +258,9 @@ fn table(cells: &[Cell], sizes: &[usize], caches: &[Cache], machine: &str, clock
             let same = |d: &&Cell| d.working_set == *s && d.algorithm == c.algorithm && d.kernel == c.kernel;
             line.push(cells.iter().find(same).map_or("-".into(), |d| format!("{:.3}", d.rate.median / 1e9)));
         }
-        lines.push(line);
+        lines.row(line);
     }
-    text += &aligned(&lines, |c| c < 3);
+    text += &lines.show();
     text
 }
 

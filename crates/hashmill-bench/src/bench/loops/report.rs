@@ -5,6 +5,7 @@ use crate::bench::lanes::kernel;
 use hashmill::Algorithm;
 use hashmill_measure::chart::{Bar, Chart, Group, Plot};
 use hashmill_measure::stats::Summary;
+use hashmill_measure::table::Table;
 use hashmill_peers::peer;
 use std::fmt::Write;
 
@@ -101,26 +102,21 @@ impl Survey<'_> {
             self.args.reps,
             self.messages[largest].len()
         );
-        let names = rows.iter().map(|r| r.name.len()).max().unwrap_or(0).max(9);
-        let kernels = rows.iter().map(|r| kernel(r.algorithm, 1, true).len()).max().unwrap_or(0).max(6);
-        text += &format!("{:names$}  {:kernels$}", "algorithm", "kernel");
-        for &m in &sizes {
-            text += &format!("  {:>9}", format!("{} B", self.messages[m].len()));
-        }
-        text += &format!("  {:>9}  {:>11}\n", "MB/s", "cycles/byte");
+        let lengths: Vec<String> = sizes.iter().map(|m| format!("{} B", self.messages[*m].len())).collect();
+        let columns = ["algorithm", "<kernel"].into_iter().chain(lengths.iter().map(|l| &**l));
+        let mut table = Table::new("", columns.chain(["MB/s", "cycles/byte"]));
         for row in rows {
-            let a = row.algorithm;
-            text += &format!("{:names$}  {:kernels$}", row.name, kernel(a, 1, true));
-            for &m in &sizes {
-                let ns = of(&row.name, m).map_or("-".into(), |r| format!("{:.1}", self.call(r) * 1e9));
-                text += &format!("  {ns:>9}");
-            }
+            let mut cells = vec![row.name.clone(), kernel(row.algorithm, 1, true)];
+            let ns = |m: &usize| of(&row.name, *m).map_or("-".into(), |r| format!("{:.1}", self.call(r) * 1e9));
+            cells.extend(sizes.iter().map(ns));
             let (mb, cycles) = of(&row.name, largest).map_or(("-".into(), "-".into()), |r| {
                 let rate = self.rate(r);
                 (format!("{:.1}", rate / 1e6), format!("{:.3}", self.core_hertz / rate))
             });
-            text += &format!("  {mb:>9}  {cycles:>11}\n");
+            cells.extend([mb, cycles]);
+            table.row(cells);
         }
+        text += &table.show();
         text
     }
 
@@ -143,21 +139,19 @@ impl Survey<'_> {
                     self.heading(m),
                     self.args.pairs
                 );
-                let names = rows.iter().map(|r| r.0.len()).max().unwrap_or(0).max(9);
-                text += &format!(
-                    "{:names$}  {:>12}  {:>12}  {:>7}  95 % interval\n",
-                    "algorithm",
-                    "hashmill sec",
-                    format!("{by} sec"),
-                    "ratio"
-                );
+                let theirs = format!("{by} sec");
+                let mut table = Table::new("", ["algorithm", "hashmill sec", &*theirs, "ratio", "<95 % interval"]);
                 for (name, b) in rows {
-                    text += &format!(
-                        "{name:names$}  {:>12.6}  {:>12.6}  {:>7.3}  [{:.3}, {:.3}]\n",
-                        b.ours, b.theirs, b.ratio.median, b.ratio.interval.0, b.ratio.interval.1
-                    );
+                    table.row([
+                        name.clone(),
+                        format!("{:.6}", b.ours),
+                        format!("{:.6}", b.theirs),
+                        format!("{:.3}", b.ratio.median),
+                        format!("[{:.3}, {:.3}]", b.ratio.interval.0, b.ratio.interval.1),
+                    ]);
                     ratios.push(&b.ratio);
                 }
+                text += &table.show();
             }
             if !ratios.is_empty() {
                 let faster = ratios.iter().filter(|r| r.interval.0 > 1.0).count();

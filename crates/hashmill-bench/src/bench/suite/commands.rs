@@ -178,7 +178,6 @@ impl Commands<'_> {
                 peak: if shell || row.told != Told::Time { 0 } else { peak },
                 ..suite::Row::default()
             }],
-            warnings: Vec::new(),
         }))
     }
 }
@@ -187,7 +186,7 @@ impl Commands<'_> {
 pub(super) fn variables(suite: &Suite, session: &mut Session) -> BTreeMap<String, String> {
     let mut all = BTreeMap::new();
     for (name, program) in &suite.environment {
-        let path = suite.path.parent().unwrap_or(Path::new(".")).join(program);
+        let path = suite.beside(program);
         let out = bare::command(&path).stdin(Stdio::null()).stderr(Stdio::inherit()).output();
         let text = out.ok().filter(|o| o.status.success()).and_then(|o| String::from_utf8(o.stdout).ok());
         match text.as_deref().and_then(|t| t.lines().last()) {

@@ -301,6 +301,12 @@ impl Suite {
         Ok(suite)
     }
 
+    /// Returns the path of a file whose name is relative to the suite's.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        let folder = self.path.parent().filter(|p| !p.as_os_str().is_empty());
+        folder.unwrap_or(Path::new(".")).join(name)
+    }
+
     /// Returns its name.
     pub fn name(&self) -> String {
         self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
@@ -341,8 +347,8 @@ impl Suite {
             (of.cycles, of.times) = (table.cycles, table.times);
             table.picture.clone_into(&mut of.picture);
             of.published = table.published.iter().map(|p| p.column.clone()).collect();
-            let folder = self.path.parent().unwrap_or(Path::new("."));
-            let files: Result<Vec<Value>, String> = table.published.iter().map(|p| p.read(folder)).collect();
+            let read = |p: &Published| p.read(&self.beside(&p.file));
+            let files: Result<Vec<Value>, String> = table.published.iter().map(read).collect();
             let files = files.map_err(error)?;
             for row in &mut of.rows {
                 let (aim, why) = table.aimed(&row.what);
@@ -427,9 +433,9 @@ impl Rows {
 }
 
 impl Published {
-    fn read(&self, folder: &Path) -> Result<Value, String> {
+    fn read(&self, path: &Path) -> Result<Value, String> {
         let wrong = |e: &dyn std::fmt::Display| format!("{}: {e}", self.file);
-        let text = fs::read_to_string(folder.join(&self.file)).map_err(|e| wrong(&hashmill_files::plain(&e)))?;
+        let text = fs::read_to_string(path).map_err(|e| wrong(&hashmill_files::plain(&e)))?;
         serde_json::from_str(&text).map_err(|e| wrong(&e))
     }
 

@@ -64,7 +64,7 @@ impl Inputs {
         fs::create_dir_all(&self.folder).map_err(io)?;
         match files {
             Files { program: Some(program), .. } => {
-                let program = suite.path.parent().unwrap_or(Path::new(".")).join(program);
+                let program = suite.beside(program);
                 let made = bare::command(&program).arg(&path).stdin(Stdio::null()).stdout(Stdio::null()).status();
                 match made.map_err(io)? {
                     status if status.success() => {}

@@ -61,7 +61,6 @@ pub(super) fn run(
         series: Vec::new(),
         pairings: Vec::new(),
         rows,
-        warnings: run.warnings,
     };
     // Series that are compared with nothing are left out.
     let used: BTreeSet<usize> = run.pairings.iter().flat_map(|p| [p.a, p.b]).collect();

@@ -10,7 +10,6 @@ use hashmill_measure::paired::Plan;
 use hashmill_measure::run::{Pairing, Series, Session, Unit};
 use hashmill_measure::{suite, sys};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::time::Duration;
 
 /// What the library in this program is called in suites.
@@ -33,7 +32,7 @@ impl Runners {
                 None => Ok(Box::new(Library::new()) as Box<dyn Runner>),
                 Some(arguments) => inputs
                     .arguments(arguments)
-                    .and_then(|all| start(name, &suite.path, &all).map_err(|e| e.to_string()))
+                    .and_then(|all| start(name, suite, &all).map_err(|e| e.to_string()))
                     .map(|engine| Box::new(engine) as Box<dyn Runner>),
             };
             match started {
@@ -94,7 +93,6 @@ impl Runners {
             series: vec![series(fastest)],
             pairings: Vec::new(),
             rows: Vec::new(),
-            warnings: Vec::new(),
         };
         for i in 0..ours.len() {
             done.pairings.push(Pairing::new(done.series.len(), 0, rotation.ratios(i, fastest)));
@@ -122,9 +120,9 @@ pub(super) fn is_short(table: &Rows, done: &Done) -> bool {
 }
 
 /// Starts an engine of a suite.
-fn start(name: &str, suite: &Path, arguments: &[String]) -> Result<Engine, ChildError> {
+fn start(name: &str, suite: &Suite, arguments: &[String]) -> Result<Engine, ChildError> {
     let (program, rest) = arguments.split_first().map_or(("", &[][..]), |(p, rest)| (&**p, rest));
-    let path = suite.parent().unwrap_or(Path::new(".")).join(program);
+    let path = suite.beside(program);
     let program = Program { peer: name, path: path.as_os_str(), remedy: "it is named in the suite" };
     Engine::start(&program, program.command().args(rest))
 }

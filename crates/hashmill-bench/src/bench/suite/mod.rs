@@ -92,7 +92,6 @@ struct Done {
     pairings: Vec<Pairing>,
     /// Their pairings are counted from the beginning of this work.
     rows: Vec<suite::Row>,
-    warnings: Vec<String>,
 }
 
 /// A piece of work.
@@ -120,11 +119,10 @@ pub fn run(args: &SuiteArgs) -> ExitCode {
     }
     findings.details = json!(details);
     let ended = session.end(findings);
-    let width = console::Term::stdout().size_checked().map_or(usize::MAX, |(_, columns)| columns.into());
     let mut text = String::new();
     for table in &details.tables {
         if let Some(table) = details.table(&ended.run, &table.name, Form::Full).filter(|t| !t.is_empty()) {
-            text += &format!("{}\n", table.text(width));
+            text += &format!("{}\n", table.show());
         }
     }
     if !text.is_empty() {
@@ -220,7 +218,6 @@ fn measure(
         }
     }
     for one in done {
-        one.warnings.iter().for_each(|w| session.warn(w.clone()));
         merge(one, &tables, findings, details);
     }
     if !sys::interrupted() {
