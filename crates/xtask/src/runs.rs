@@ -99,8 +99,8 @@ pub(crate) fn measure(args: &MeasureArgs) -> Result<bool, String> {
     render(&RenderArgs { check: false, root: root.into() }).map(|rendered| rendered && all)
 }
 
-/// Leaves out what no page needs of a run, because it is kept for good: the samples of each side. Their summaries and the
-/// ratio of every pair stay, as precise as they can be read.
+/// Leaves out what no page needs of a run, because it is kept for good: the samples of each side. Their summaries and
+/// the ratio of every pair stay, as precise as they can be read.
 fn abridge(run: &mut Run) {
     run.series.iter_mut().for_each(|s| s.samples.clear());
     for ratio in run.pairings.iter_mut().flat_map(|p| &mut p.ratios) {

@@ -28,8 +28,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         };
         loops.push((of("portable"), Box::new(ours)));
-        // RustCrypto's JH is written for 128-bit vectors and has no other implementation on this machine. Each job has a
-        // peer of its own, for as long as the program runs.
+        // RustCrypto's JH is written for 128-bit vectors and has no other implementation on this machine. Each job has
+        // a peer of its own, for as long as the program runs.
         if algorithm.family() != "JH"
             && let Ok(mut job) = Box::leak(peer::open(PeerKind::Rustcrypto)?).job(algorithm, messages)
         {

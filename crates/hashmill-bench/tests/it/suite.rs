@@ -86,7 +86,7 @@ fn loops_of_engines() {
     let (run, details) = good(dir, &text, "--reps 7");
     let row = |case| format!("| {case} | 4.00 µs | 1.00 µs | 4.00 [4.00, 4.00] | 100 B | 100 B | 5 |");
     assert_eq!(rows(&run, &details, "one"), ["a", "b"].map(row));
-    assert_eq!(details.missed(&run), "* a 4.00 of 5, b 4.00 of 5. It is a script.\n");
+    assert_eq!(details.missed(&run), "* a (T) 4.00 of 5, b (T) 4.00 of 5. It is a script.\n");
     // Of several others the fastest counts.
     let best: Vec<String> =
         rows(&run, &details, "best").iter().map(|r| r.split(" | ").nth(3).unwrap().into()).collect();
