@@ -157,7 +157,7 @@ fn file(text: &mut String, m: &Measured, machine: &str) -> std::fmt::Result {
             _ => ("-".into(), "-".into()),
         };
         table.row([
-            row.way.name().into(),
+            row.way.name(),
             format!("{}{}", row.state.name(), if row.evict && row.left > COLD { "*" } else { "" }),
             format!("{:.0}", row.median()),
             format!("{:.1}", rate.median),
