@@ -297,6 +297,8 @@ func main() {
 		say(map[string]any{"ns": took.Nanoseconds(), "allocated": allocated() - before})
 	}
 	check(lines.Err())
+	runtime.KeepAlive(sink)
+	runtime.KeepAlive(sinkBool)
 }
 
 // allocated returns how many bytes have been allocated so far.
