@@ -50,6 +50,11 @@ pub fn plant(share: f64) {
     PLANTED.store((share * 1000.0) as u32, Ordering::Relaxed);
 }
 
+/// Returns the share that was planted.
+pub fn planted() -> f64 {
+    f64::from(PLANTED.load(Ordering::Relaxed)) / 1000.0
+}
+
 /// Waits as long as work of this duration is to be slowed down, and returns both together.
 pub fn slowed(took: Duration) -> Duration {
     let start = Instant::now();

@@ -4,6 +4,7 @@
 //! [`Session`] watches the machine (clock, load, steal) from beginning to end and collects warnings.
 
 use crate::machine::{self, Machine, Watch, Weather};
+use crate::paired::planted;
 use crate::stats::Summary;
 use crate::sys;
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -234,6 +235,9 @@ impl Session {
         let mut session = Session { timed: true, ..Session::begin_untimed(name) };
         for warning in machine::warnings() {
             session.warn(warning);
+        }
+        if planted() > 0.0 {
+            session.warn(format!("hashmill is slowed down by {:.0} %, as it was asked to be", 100.0 * planted()));
         }
         session
     }

@@ -69,6 +69,8 @@ pub(crate) fn measure(args: &MeasureArgs) -> Result<bool, String> {
     for suite in suites {
         let file = format!("{SUITES}/{suite}.toml");
         println!("measure: {suite}");
+        // What changes while it is measured is not part of it.
+        let sources = sources(root, &Suite::read(&root.join(&file)).map_err(|e| e.to_string())?)?;
         let mut command = Command::new(&args.hashmill);
         command.args(["bench", "suite", &file, "--json", "--to"]).arg(&args.to);
         if let Some(reps) = args.reps {
@@ -86,9 +88,9 @@ pub(crate) fn measure(args: &MeasureArgs) -> Result<bool, String> {
             continue;
         }
         let mut details = Details::of(&run).ok_or_else(|| format!("{suite}: the run is not of a suite"))?;
-        details.sources = sources(root, &Suite::read(&root.join(&file)).map_err(|e| e.to_string())?)?;
+        details.sources = sources;
         run.details = serde_json::to_value(details).map_err(|e| format!("{suite}: {e}"))?;
-        abridge(&mut run);
+        abridge(&mut run, &file);
         let folder = root.join(RUNS).join(slug(&run));
         let path = folder.join(format!("{suite}.json"));
         let text = serde_json::to_string(&run).map_err(|e| format!("{suite}: {e}"))? + "\n";
@@ -99,9 +101,10 @@ pub(crate) fn measure(args: &MeasureArgs) -> Result<bool, String> {
     render(&RenderArgs { check: false, root: root.into() }).map(|rendered| rendered && all)
 }
 
-/// Leaves out what no page needs of a run, because it is kept for good: the samples of each side. Their summaries and
-/// the ratio of every pair stay, as precise as they can be read.
-fn abridge(run: &mut Run) {
+/// Leaves out what no page needs of a run, because it is kept for good: the samples of each side, and
+/// where it was measured. Summaries and the ratio of every pair stay, as precise as they can be read.
+fn abridge(run: &mut Run, suite: &str) {
+    run.command = ["hashmill", "bench", "suite", suite].map(String::from).to_vec();
     run.series.iter_mut().for_each(|s| s.samples.clear());
     for ratio in run.pairings.iter_mut().flat_map(|p| &mut p.ratios) {
         *ratio = (*ratio * 1e4).round() / 1e4;
