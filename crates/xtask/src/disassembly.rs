@@ -166,9 +166,21 @@ impl Function<'_> {
             let out = jump && !i.operands.split([' ', ',']).next().and_then(hex).is_some_and(|a| inside.contains(&a));
             if out { i.target(slots) } else { None }
         };
-        self.instructions.iter().filter_map(leaves).collect()
+        // Behind an instruction that the disassembler does not know it reads on in the middle of the next one, and finds
+        // branches that are none. Only a branch to the start of a function is believed there.
+        let mut unknown = 0;
+        let believed = |i: &&Instruction<'_>| {
+            if i.mnemonic == "(bad)" {
+                unknown = i.address + OUT_OF_STEP;
+            }
+            i.address >= unknown || i.operands.ends_with('>') && !i.operands.contains("+0x")
+        };
+        self.instructions.iter().filter(believed).filter_map(leaves).collect()
     }
 }
+
+/// Bytes after which a disassembler that has met an instruction unknown to it is in step again.
+const OUT_OF_STEP: u64 = 32;
 
 impl Instruction<'_> {
     /// `4a30 <name+0x10>`, or `*0x123(%rip) # 4a30 <name>`: the name, looked up in `slots` in the second case.
@@ -245,6 +257,23 @@ Disassembly of section .text:
     5000:\tud2
 \t...
 ";
+
+    #[test]
+    fn what_follows_an_unknown_instruction_is_no_call() {
+        let text = "
+0000000000001000 <k>:
+    1000:\t(bad)
+    1004:\tadd    $0x4c925d4,%eax
+    1009:\tcall   8105b3d8 <other+0x7fa99938>
+    100e:\tcall   *%rax
+    1010:\tcall   2000 <seen>
+    1030:\tcall   2010 <seen+0x10>
+";
+        let leaves = functions(text)[0].leaves(&HashMap::new());
+        assert_eq!(leaves, [Leaves::To("seen".into()), Leaves::To("seen".into())]);
+        let sure = text.replace("(bad)", "nop");
+        assert_eq!(functions(&sure)[0].leaves(&HashMap::new()).len(), 4);
+    }
 
     #[test]
     fn functions_and_instructions() {
