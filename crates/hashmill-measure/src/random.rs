@@ -4,11 +4,18 @@
 pub struct Random(pub u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    /// Returns a number of 64 bits.
+    #[expect(clippy::should_implement_trait, reason = "it has no end")]
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
+    }
+
+    /// Returns a number below `n`, which is not 0.
+    pub fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.next()) * n as u128) >> 64) as usize
     }
 
     /// Returns a number from 0 to less than 1.
@@ -26,7 +33,8 @@ impl Random {
     /// Shuffles the items (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for i in (1..items.len()).rev() {
-            items.swap(i, (self.next() % (i as u64 + 1)) as usize);
+            let other = self.below(i + 1);
+            items.swap(i, other);
         }
     }
 }
@@ -57,6 +65,14 @@ mod tests {
         let mut bytes = [0; 11];
         Random(0).fill(&mut bytes);
         assert_eq!(bytes, [0xaf, 0xcd, 0x1d, 0x7b, 0x39, 0xa8, 0x20, 0xe2, 0xf4, 0x65, 0xb9]);
+    }
+
+    #[test]
+    fn numbers_below_a_bound() {
+        let mut r = Random(1);
+        let mut seen = [0; 5];
+        (0..1000).for_each(|_| seen[r.below(5)] += 1);
+        assert!(seen.iter().all(|n| (150..250).contains(n)), "{seen:?}");
     }
 
     #[test]

@@ -46,16 +46,15 @@ impl Unit {
 
     /// Formats a value of this unit for people: `1.23 GB/s`, `45.6 ns`.
     pub fn show(self, value: f64) -> String {
+        // 999.9 ms are 1.00 s, and 9.996 s are 10.0 s.
         let scaled = |steps: &[(f64, &str)]| {
-            let (scale, unit) =
-                steps.iter().find(|(s, _)| value.abs() >= *s).or(steps.last()).copied().unwrap_or((1.0, ""));
+            let large = |s: &&(f64, &str)| value.abs() >= 0.9995 * s.0;
+            let (scale, unit) = steps.iter().find(large).or(steps.last()).copied().unwrap_or((1.0, ""));
             let v = value / scale;
-            let digits = if v.abs() >= 100.0 {
-                0
-            } else if v.abs() >= 10.0 {
-                1
-            } else {
-                2
+            let digits = match v.abs() {
+                99.95.. => 0,
+                9.995.. => 1,
+                _ => 2,
             };
             format!("{v:.digits$} {unit}").trim_end().to_string()
         };
@@ -443,6 +442,9 @@ mod tests {
         assert_eq!(Unit::BytesPerSecond.show(1.234e9), "1.23 GB/s");
         assert_eq!(Unit::Nanoseconds.show(45.67), "45.7 ns");
         assert_eq!(Unit::Seconds.show(0.000_5), "500 µs");
+        assert_eq!(Unit::Seconds.show(0.999_6), "1.00 s");
+        assert_eq!(Unit::Seconds.show(0.999_4), "999 ms");
+        assert_eq!(Unit::Seconds.show(9.996), "10.0 s");
         assert_eq!(Unit::Count.show(14.0), "14.0");
         assert_eq!(Unit::OperationsPerSecond.show(27_398.0), "27.4 k/s");
     }

@@ -22,8 +22,8 @@ const PAGES: [(&str, &[&str]); 1] = [(
         "bench/pascal/listings.py",
         "bindings/pascal/kernels",
         "bench/engines/pascal",
-        "Cargo.lock",
-        "Cargo.toml",
+        "Cargo.lock#blake3,crc-fast,simd-adler32,twox-hash",
+        "Cargo.toml#profile",
     ],
 )];
 
@@ -95,14 +95,18 @@ fn changed(page: &str, now: &str) -> Vec<String> {
 fn line(root: &Path, sources: &[&str]) -> Result<String, String> {
     let mut items = Vec::new();
     for source in sources {
-        let hash = hash(&root.join(source)).map_err(|e| format!("{source}: {e}"))?;
+        let hash = hash(root, source).map_err(|e| format!("{source}: {e}"))?;
         items.push(format!("{source} {hash}"));
     }
     Ok(format!("{LINE}{}", items.join(", ")))
 }
 
-/// The hash of a file, or of all files below a folder with their names.
-pub(crate) fn hash(path: &Path) -> io::Result<String> {
+/// The hash of a file, of the parts `FILE#PART,PART` of a TOML file, or of all files below a folder with their names.
+pub(crate) fn hash(root: &Path, source: &str) -> io::Result<String> {
+    if let Some((file, parts)) = source.split_once('#') {
+        return Ok(digest(chosen(&fs::read_to_string(root.join(file))?, parts)?.as_bytes()));
+    }
+    let path = &*root.join(source);
     let mut all = Vec::new();
     for file in files::below(path)? {
         let name = file.strip_prefix(path).unwrap_or(&file).to_string_lossy().into_owned();
@@ -112,6 +116,25 @@ pub(crate) fn hash(path: &Path) -> io::Result<String> {
         all.extend(text.bytes());
     }
     Ok(digest(&all))
+}
+
+/// The tables `[PART]`, `[PART.…]` and those of the name `PART`, such as packages in a lock file: what else the file
+/// says changes no figure.
+fn chosen(text: &str, parts: &str) -> io::Result<String> {
+    let tables: Vec<&str> = text.split("\n[").collect();
+    let mut kept = String::new();
+    for part in parts.split(',') {
+        let begins = [format!("{part}]"), format!("{part}.")];
+        let named = format!("\nname = \"{part}\"\n");
+        let of_part = |t: &&&str| begins.iter().any(|b| t.starts_with(b)) || t.contains(&named);
+        let found: Vec<&str> = tables.iter().filter(of_part).copied().collect();
+        if found.is_empty() {
+            return Err(io::Error::other(format!("nothing is called {part}")));
+        }
+        let lines = found.iter().flat_map(|t| t.lines()).map(str::trim_end);
+        lines.filter(|l| !l.is_empty() && !l.starts_with('#')).for_each(|l| kept += &format!("{l}\n"));
+    }
+    Ok(kept)
 }
 
 /// The digits of a hash that tell versions apart.
@@ -217,6 +240,17 @@ mod tests {
         let digest = hashmill::Algorithm::SHA256.digest(&module).to_string();
         assert!(text.contains(&digest), "{file} is about another module than {digest}");
         assert!(module.len() <= 2 << 20, "{} bytes", module.len());
+    }
+
+    #[test]
+    fn parts_of_a_file() {
+        let lock =
+            "# by cargo\n\n[[package]]\nname = \"a\"\nversion = \"1\"\n\n[[package]]\nname = \"ab\"\nversion = \"2\"\n";
+        assert_eq!(chosen(lock, "a").unwrap(), "[package]]\nname = \"a\"\nversion = \"1\"\n");
+        assert!(chosen(lock, "a,ab").unwrap().ends_with("version = \"2\"\n"));
+        assert!(chosen(lock, "b").is_err());
+        let toml = "[deps]\na = 1\n# Why\n[profile.release]\nlto = false\n";
+        assert_eq!(chosen(toml, "profile").unwrap(), "profile.release]\nlto = false\n");
     }
 
     /// Every page names the sources it measured; `make stale` tells whether it is stale.

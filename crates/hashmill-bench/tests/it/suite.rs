@@ -218,12 +218,12 @@ fn kinds_of_bench_and_published_figures() {
 fn an_interrupted_run_goes_on() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
-    script(dir, "slow", "echo x >>runs; sleep 0.05");
+    script(dir, "slow", "echo x >>runs; sleep 0.2");
     let row = |what: &str| {
         format!("[[table.row]]\nwhat = \"{what}\"\ntheirs = [\"{0}\"]\nours = [\"{0}\"]\n", dir.join("slow").display())
     };
     let text = format!("[[table]]\nname = \"t\"\ntitle = \"T\"\n{}{}", row("first"), row("second"));
-    fs::write(dir.join("s.toml"), format!("title = \"t\"\n{text}")).unwrap();
+    fs::write(dir.join("s.toml"), format!("title = \"a suite\"\n{text}")).unwrap();
     let mut child = command(dir, "--reps 4 --json").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     // The first row takes two runs to warm up and eight that count.
     let start = Instant::now();
@@ -232,6 +232,10 @@ fn an_interrupted_run_goes_on() {
         assert!(start.elapsed() < Duration::from_secs(60), "{} runs", runs());
         thread::sleep(Duration::from_millis(5));
     }
+    let second = suite(dir, &text, "");
+    assert_eq!(second.status, Some(1));
+    assert_eq!(second.stderr.len(), 1, "{:?}", second.stderr);
+    assert!(second.stderr[0].contains("another process measures here"), "{:?}", second.stderr);
     child.kill().unwrap();
     child.wait().unwrap();
     let before = runs();

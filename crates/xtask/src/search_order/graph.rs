@@ -6,8 +6,8 @@
 //! more of them at once than there are registers. Flags impose none either, since no instruction known here reads them,
 //! nor does memory: a round stores only what later rounds read. Stores keep their order.
 
-use super::random::Random;
 use super::source::{Kind, Line, parts};
+use hashmill_measure::random::Random;
 use std::collections::BTreeMap;
 
 /// The numbers of a round's lines as they follow each other.
@@ -502,7 +502,7 @@ mod tests {
         ];
         let g = graph(&lines, &["{t}"]).unwrap();
         for seed in 0..20 {
-            let mut random = Random::new(seed);
+            let mut random = Random(seed);
             let mut order = g.any(&mut random);
             for _ in 0..100 {
                 assert!(g.allows(&order), "{order:?}");
@@ -511,6 +511,6 @@ mod tests {
             }
         }
         let chain = graph(&["and {a}, {b}", "and {a}, {c}"], &[]).unwrap();
-        assert_eq!(chain.neighbour(&[0, 1], &mut Random::new(0)), [0, 1]);
+        assert_eq!(chain.neighbour(&[0, 1], &mut Random(0)), [0, 1]);
     }
 }

@@ -320,8 +320,8 @@ pub(super) fn contents(graph: &Graph) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::native::{Memory, Object, lacks};
-    use super::super::random::Random;
     use super::*;
+    use hashmill_measure::random::Random;
 
     fn root() -> std::path::PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -397,7 +397,7 @@ mod tests {
     fn sha512_is_what_the_standard_says() {
         for kernel in &kernels() {
             let Work::Sha512 { lanes } = kernel.work else { continue };
-            let before = Memory::random(kernel.work, &mut Random::new(1));
+            let before = Memory::random(kernel.work, &mut Random(1));
             let mut after = before.clone();
             built(kernel, &[kernel.graph.committed()]).run(0, &mut after);
             let mut state: [u64; 8] = *before.state().first_chunk().unwrap();
@@ -440,7 +440,7 @@ mod tests {
     #[test]
     fn woven_sha512_is_what_the_standard_says() {
         for kernel in kernels().iter().filter(|k| k.work == Work::Sha512Woven) {
-            let before = Memory::random(kernel.work, &mut Random::new(1));
+            let before = Memory::random(kernel.work, &mut Random(1));
             let mut after = before.clone();
             built(kernel, &[kernel.graph.committed()]).run(0, &mut after);
             let mut state: [u64; 8] = *before.state().first_chunk().unwrap();
@@ -469,7 +469,7 @@ mod tests {
     #[test]
     fn keccak_is_what_the_standard_says() {
         for kernel in kernels().iter().filter(|k| k.work == Work::Keccak) {
-            let mut memory = Memory::random(kernel.work, &mut Random::new(1));
+            let mut memory = Memory::random(kernel.work, &mut Random(1));
             let mut a: [u64; 25] = *memory.state();
             built(kernel, &[kernel.graph.committed()]).run(0, &mut memory);
             for round in 0..8 * 24 {
@@ -499,7 +499,7 @@ mod tests {
         for kernel in kernels() {
             let mut orders = vec![kernel.graph.committed()];
             for seed in 0..4 {
-                let mut random = Random::new(seed);
+                let mut random = Random(seed);
                 let any = kernel.graph.any(&mut random);
                 assert_ne!(any, orders[0], "a dead end");
                 let mut far = kernel.graph.committed();
@@ -510,7 +510,7 @@ mod tests {
             }
             assert!(orders.iter().all(|o| kernel.graph.allows(o)));
             let object = built(&kernel, &orders);
-            assert_eq!(object.differing(kernel.work, &mut Random::new(9)), None);
+            assert_eq!(object.differing(kernel.work, &mut Random(9)), None);
         }
     }
 
@@ -526,7 +526,7 @@ mod tests {
             };
             let wrong = (0..committed.len() - 1).map(swapped).find(|o| !kernel.graph.allows(o)).unwrap();
             let object = built(&kernel, &[committed.clone(), committed, wrong]);
-            assert_eq!(object.differing(kernel.work, &mut Random::new(9)), Some(2));
+            assert_eq!(object.differing(kernel.work, &mut Random(9)), Some(2));
         }
     }
 }

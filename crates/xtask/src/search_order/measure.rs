@@ -7,8 +7,9 @@
 use super::graph::Order;
 use super::kernel::Kernel;
 use super::native::{Memory, Object};
-use super::random::Random;
 use super::search::Judge;
+use hashmill_measure::random::Random;
+use hashmill_measure::stats::Summary;
 use std::time::{Duration, Instant};
 
 /// How long one order runs before it is the other's turn.
@@ -26,38 +27,6 @@ const FINISHERS: usize = 4;
 /// Number of places in memory at which each order of a comparison lies, since a place may be lucky.
 const PLACES: usize = 4;
 
-/// Speed relative to the committed order: the median of the pairs, and its 95 % confidence interval, assuming that the
-/// pairs are independent.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Speed {
-    pub(super) median: f64,
-    pub(super) low: f64,
-    pub(super) high: f64,
-    pub(super) pairs: usize,
-}
-
-impl Speed {
-    fn of(mut ratios: Vec<f64>) -> Speed {
-        ratios.sort_by(f64::total_cmp);
-        let n = ratios.len();
-        // The number of values below the median is binomial.
-        let reach = 1.96 * (n as f64).sqrt() / 2.0;
-        let at = |rank: f64| ratios[rank.clamp(0.0, (n - 1) as f64) as usize];
-        let middle = n as f64 / 2.0;
-        Speed {
-            median: median(&ratios),
-            low: at((middle - reach).floor() - 1.0),
-            high: at((middle + reach).ceil()),
-            pairs: n,
-        }
-    }
-}
-
-fn median(sorted: &[f64]) -> f64 {
-    let n = sorted.len();
-    (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0
-}
-
 /// Builds orders and runs them by turns.
 pub(super) struct Bench<'a> {
     kernel: &'a Kernel,
@@ -73,7 +42,7 @@ impl<'a> Bench<'a> {
     pub(super) fn new(kernel: &'a Kernel) -> Result<Bench<'a>, String> {
         let folder = tempfile::tempdir().map_err(|e| format!("a temporary folder: {e}"))?;
         // Separate from the search's, so that the data computed on does not affect which orders are tried.
-        let mut random = Random::new(0);
+        let mut random = Random(0);
         let memory = Memory::random(kernel.work, &mut random);
         let mut bench = Bench { kernel, folder, memory, random, repeat: 1, built: 0 };
         let object = bench.build(&[])?;
@@ -138,8 +107,7 @@ impl<'a> Bench<'a> {
                 }
             }
             for (order, speed) in &mut left {
-                ratios[*order].sort_by(f64::total_cmp);
-                *speed = median(&ratios[*order]);
+                *speed = Summary::of(&ratios[*order]).map_or(0.0, |s| s.median);
             }
             left.sort_by(|a, b| b.1.total_cmp(&a.1));
             if left.len() <= FINISHERS {
@@ -150,8 +118,8 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Measures the speed of each order in `pairs` pairs.
-    pub(super) fn compare(&mut self, orders: &[Order], pairs: usize) -> Result<Vec<Speed>, String> {
+    /// Measures the speed of each order in `pairs` pairs: the committed order's is 1.
+    pub(super) fn compare(&mut self, orders: &[Order], pairs: usize) -> Result<Vec<Summary>, String> {
         // At each place, the committed order and all others. The object starts with one more committed order.
         let mut placed = Vec::new();
         for _ in 0..PLACES {
@@ -166,26 +134,12 @@ impl<'a> Bench<'a> {
                 self.series(&object, place + 1 + order, place, ratios);
             }
         }
-        Ok(ratios.into_iter().map(Speed::of).collect())
+        ratios.iter().map(|r| Summary::of(r).ok_or_else(|| "no pairs were measured".to_string())).collect()
     }
 }
 
 impl Judge for Bench<'_> {
     fn race(&mut self, orders: &[Order]) -> Result<Vec<(usize, f64)>, String> {
         self.long_race(orders, 1)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_interval_is_of_the_ranks_around_the_median() {
-        let of = |n: usize| Speed::of((1..=n).rev().map(|i| i as f64).collect());
-        assert_eq!(of(1), Speed { median: 1.0, low: 1.0, high: 1.0, pairs: 1 });
-        assert_eq!(of(4), Speed { median: 2.5, low: 1.0, high: 4.0, pairs: 4 });
-        // 50 ± 9.8
-        assert_eq!(of(100), Speed { median: 50.5, low: 40.0, high: 61.0, pairs: 100 });
     }
 }

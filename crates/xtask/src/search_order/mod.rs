@@ -9,14 +9,14 @@ mod graph;
 mod kernel;
 mod measure;
 mod native;
-mod random;
 mod search;
 mod source;
 
 use graph::Order;
+use hashmill_measure::random::Random;
+use hashmill_measure::stats::Summary;
 use kernel::{Algorithm, Kernel};
-use measure::{Bench, Speed};
-use random::Random;
+use measure::Bench;
 use search::Search;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -92,9 +92,9 @@ struct Found {
     took: Duration,
     /// Speed of the order that it began with, of the best, and of the committed order itself, which shows how precise
     /// the measurement is.
-    start: Speed,
-    speed: Speed,
-    same: Speed,
+    start: Summary,
+    speed: Summary,
+    same: Summary,
 }
 
 /// Searches and prints what was found. Returns whether the best order is as good as the committed one.
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
     } else {
         print!("{}", text(args, &kernel, &found, wide));
     }
-    let good = found.speed.low >= AS_GOOD;
+    let good = found.speed.interval.0 >= AS_GOOD;
     if !good {
         eprintln!("xtask: the best order found is slower than the committed one, or not surely as fast");
     }
@@ -120,7 +120,7 @@ pub(crate) fn run(args: &Args) -> Result<bool, String> {
 fn search(args: &Args, kernel: &Kernel, care: Care) -> Result<Found, String> {
     let begin = Instant::now();
     let until = args.minutes - (args.minutes / KEPT.0).min(KEPT.1);
-    let mut random = Random::new(args.seed);
+    let mut random = Random(args.seed);
     let start = match args.from {
         Start::Naive => kernel.graph.any(&mut random),
         Start::Committed => kernel.graph.committed(),
@@ -179,7 +179,7 @@ fn lines(kernel: &Kernel, order: &[usize]) -> Vec<String> {
 }
 
 fn text(args: &Args, kernel: &Kernel, found: &Found, wide: bool) -> String {
-    let speed = |s: &Speed| format!("{:.4} [{:.4}, {:.4}]", s.median, s.low, s.high);
+    let speed = |s: &Summary| format!("{:.4} [{:.4}, {:.4}]", s.median, s.interval.0, s.interval.1);
     let (file, name) = (args.algorithm.file(), args.algorithm.macro_name());
     let minutes = found.took.as_secs_f64() / 60.0;
     let mut text = vec![
@@ -188,7 +188,7 @@ fn text(args: &Args, kernel: &Kernel, found: &Found, wide: bool) -> String {
         format!("measured:   {}", args.algorithm.cost(wide)),
         format!("search:     seed {}, from the {} order", args.seed, start(args.from)),
         format!("tried:      {} orders in {} races, {minutes:.1} minutes", found.tried, found.generations),
-        format!("speed:      committed order = 1; medians of {} pairs [95 % interval]", found.speed.pairs),
+        format!("speed:      committed order = 1; medians of {} pairs [95 % interval]", found.speed.n),
         format!("  start:    {}", speed(&found.start)),
         format!("  best:     {}", speed(&found.speed)),
         format!("  itself:   {} (the committed order, twice)", speed(&found.same)),
@@ -206,7 +206,8 @@ fn start(from: Start) -> &'static str {
 }
 
 fn json(args: &Args, kernel: &Kernel, found: &Found, wide: bool) -> serde_json::Value {
-    let speed = |s: &Speed| serde_json::json!({"median": s.median, "low": s.low, "high": s.high, "pairs": s.pairs});
+    let speed =
+        |s: &Summary| serde_json::json!({"median": s.median, "low": s.interval.0, "high": s.interval.1, "pairs": s.n});
     serde_json::json!({
         "file": args.algorithm.file(),
         "macro": args.algorithm.macro_name(),
@@ -220,7 +221,7 @@ fn json(args: &Args, kernel: &Kernel, found: &Found, wide: bool) -> serde_json::
         "start": speed(&found.start),
         "best": speed(&found.speed),
         "itself": speed(&found.same),
-        "as_good": found.speed.low >= AS_GOOD,
+        "as_good": found.speed.interval.0 >= AS_GOOD,
         "lines": lines(kernel, &found.best),
     })
 }

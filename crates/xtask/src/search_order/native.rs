@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "calls of functions that were assembled a moment ago")]
 
 use super::kernel::{Algorithm, Work};
-use super::random::Random;
+use hashmill_measure::random::Random;
 use libloading::Library;
 use std::path::Path;
 use std::process::Command;

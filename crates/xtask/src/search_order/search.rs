@@ -4,7 +4,7 @@
 //! orders are tried depends only on the seed and on how the races end.
 
 use super::graph::{Graph, Order};
-use super::random::Random;
+use hashmill_measure::random::Random;
 use std::collections::{BTreeMap, HashSet};
 
 /// Number of orders in a race, parents included; they are built into one shared object.
@@ -109,7 +109,7 @@ mod tests {
     }
 
     fn run(graph: &Graph, seed: u64, generations: usize) -> (Vec<Vec<Order>>, Vec<f64>, Vec<Order>) {
-        let mut random = Random::new(seed);
+        let mut random = Random(seed);
         let start = graph.any(&mut random);
         let mut search = Search::new(graph, start, random);
         let mut taste = Taste(Vec::new());

@@ -4,7 +4,7 @@ use super::file::{Files, Line, Suite};
 use hashmill_measure::bare;
 use hashmill_measure::random::Random;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -191,6 +191,21 @@ fn placeholder(text: &str) -> Option<(&str, &str, &str)> {
         }
     }
     None
+}
+
+/// Reserves a folder for this process, until the file is dropped.
+///
+/// # Errors
+/// If another process has it: two would make the same files, and each would disturb what the other measures.
+pub(super) fn alone(folder: &Path) -> io::Result<File> {
+    let lock = File::create(folder.join("lock"))?;
+    match lock.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            Err(io::Error::other("another process measures here; wait for it, or give another folder with --to"))
+        }
+        // File systems without locks.
+        Err(TryLockError::Error(_)) | Ok(()) => Ok(lock),
+    }
 }
 
 /// Makes a folder, unless it has been made completely before.

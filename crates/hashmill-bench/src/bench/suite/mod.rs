@@ -150,6 +150,7 @@ fn measure(
     let io = |e: io::Error| format!("{}: {}", folder.display(), plain(&e));
     fs::create_dir_all(&folder).map_err(io)?;
     let folder = fs::canonicalize(&folder).map_err(io)?;
+    let _alone = inputs::alone(&folder).map_err(io)?;
     let ours = programs::hashmill(args.hashmill.as_deref()).map_err(|e| e.to_string())?;
     let mut variables = commands::variables(&suite, session);
     variables.extend(args.planted.map(|percent| (PLANTED.to_string(), percent.to_string())));
