@@ -39,6 +39,18 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// Returns the divisor and the name of the unit for the values of a chart.
+    pub fn scale(self) -> (f64, &'static str) {
+        match self {
+            Unit::BytesPerSecond => (1e9, "GB/s"),
+            Unit::OperationsPerSecond => (1.0, "/s"),
+            Unit::Seconds => (1.0, "s"),
+            Unit::Nanoseconds => (1.0, "ns"),
+            Unit::Bytes => (1e6, "MB"),
+            Unit::Count => (1.0, ""),
+        }
+    }
+
     /// Returns whether more is better.
     pub fn more_is_better(self) -> bool {
         matches!(self, Unit::BytesPerSecond | Unit::OperationsPerSecond)

@@ -3,7 +3,7 @@
 //! A suite is a file that says what is measured against what. Its run is kept; pages are made from the run, so that
 //! a figure stands in one place only.
 
-use crate::chart::{Bar, Chart, Group, Plot};
+use crate::chart::{Bar, Chart};
 use crate::run::{Pairing, Run, Series, Unit};
 use crate::stats::Summary;
 use crate::table::Table;
@@ -202,38 +202,20 @@ impl Details {
     /// Returns a picture of a table: both sides of every row, or the ratios of every column.
     pub fn chart(&self, run: &Run, name: &str) -> Option<Chart> {
         let rows = self.rows(name)?;
-        let (mut groups, mut unit) = (Vec::new(), "");
+        let mut chart = Chart::new(&rows.title, format!("{}, {}", run.machine.line(), day(run)));
         for row in &rows.rows {
-            let bars = if rows.columns.is_empty() {
-                let m = rows.measured(run, row)?;
-                let bar = |name: &str, s: &Series| {
-                    let (scale, of) = match s.unit {
-                        Unit::BytesPerSecond => (1e9, "GB/s"),
-                        Unit::OperationsPerSecond => (1.0, "operations a second"),
-                        Unit::Seconds => (1.0, "seconds"),
-                        Unit::Nanoseconds => (1.0, "ns"),
-                        Unit::Bytes => (1e6, "MB"),
-                        Unit::Count => (1.0, ""),
-                    };
-                    let interval = s.summary.map(|s| (s.interval.0 / scale, s.interval.1 / scale));
-                    (Bar { name: name.into(), value: s.median() / scale, interval }, of)
-                };
-                let (ours, of) = bar("hashmill", m.ours);
-                unit = of;
-                vec![ours, bar(&rows.other, m.theirs).0]
-            } else {
-                unit = "×";
-                let ratios = rows.columns.iter().enumerate().filter_map(|(i, c)| Some((c, rows.ratio(run, row, i)?)));
-                ratios.map(|(c, r)| Bar { name: c.clone(), value: r.median, interval: Some(r.interval) }).collect()
-            };
-            groups.push(Group { name: row.what.replace('`', ""), bars });
+            let what = row.what.replace('`', "");
+            if let Some(m) = rows.measured(run, row).filter(|_| rows.columns.is_empty()) {
+                chart.series(&what, "hashmill", m.ours);
+                chart.series(&what, &rows.other, m.theirs);
+            }
+            for (i, column) in rows.columns.iter().enumerate() {
+                if let Some(r) = rows.ratio(run, row, i) {
+                    chart.bar("×", &what, Bar::ours(column, r.median).within(r.interval, 1.0));
+                }
+            }
         }
-        Some(Chart {
-            title: rows.title.clone(),
-            subtitle: format!("{}, {}", run.machine.line(), day(run)),
-            unit: unit.into(),
-            plot: Plot::Bars(groups),
-        })
+        Some(chart)
     }
 
     /// Returns a list of the rows that fall short of their aims, with the reasons.

@@ -4,7 +4,7 @@ use crate::error::ResultsError;
 use crate::find::{Named, load};
 use crate::page::{NAMES, clean, draw, json, middle, names, shell, table, title, versions};
 use clap::{Args, ValueHint};
-use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::chart::{Bar, Chart};
 use hashmill_measure::run::{Pairing, Run, Series, Unit, emit};
 use hashmill_measure::stats::{Blocks, Unpaired, Verdict};
 use serde::Serialize;
@@ -484,18 +484,21 @@ fn tables(lines: &[Line], against: &[Against]) -> String {
 }
 
 fn chart(lines: &[Line], against: &[Against], a: &Named, b: &Named) -> Chart {
-    let bar = |name: &str, r: &Ratio| r.value.map(|value| Bar { name: name.into(), value, interval: r.interval });
-    let group = |l: &Line| {
-        let peer = against.iter().find(|p| std::ptr::eq(p.ours, l)).and_then(|p| bar("against the peer", &p.ratio));
-        let bars: Vec<Bar> = bar("speed", &l.ratio).into_iter().chain(peer).collect();
-        (!bars.is_empty()).then(|| Group { name: l.title(), bars })
+    let subtitle = format!("A: {}, {}; B: {}, {}", a.label, a.run.started, b.label, b.run.started);
+    let mut chart = Chart::new("Speed, B over A", clean(&subtitle));
+    let mut add = |l: &Line, name: &str, ours: bool, r: &Ratio| {
+        if let Some(value) = r.value {
+            chart.bar("×", &l.title(), Bar { name: name.into(), ours, value, interval: r.interval });
+        }
     };
-    Chart {
-        title: "Speed, B over A".into(),
-        subtitle: clean(&format!("A: {}, {}; B: {}, {}", a.label, a.run.started, b.label, b.run.started)),
-        unit: "×".into(),
-        plot: Plot::Bars(lines.iter().filter_map(group).collect()),
+    for l in lines {
+        let ours = l.a.by == "hashmill";
+        add(l, if ours { "hashmill" } else { "peers" }, ours, &l.ratio);
+        if let Some(p) = against.iter().find(|p| std::ptr::eq(p.ours, l)) {
+            add(l, "hashmill against the peer", true, &p.ratio);
+        }
     }
+    chart
 }
 
 #[cfg(test)]

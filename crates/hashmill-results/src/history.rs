@@ -2,7 +2,7 @@
 
 use super::compare::{Ratio, percent};
 use crate::error::ResultsError;
-use crate::page::{clean, json, middle, scale, table, title, write_svg};
+use crate::page::{clean, json, middle, table, title, write_svg};
 use crate::store::{Head, SeriesFilter, Store};
 use chrono::DateTime;
 use clap::{Args, ValueHint};
@@ -243,7 +243,7 @@ impl Picture {
     fn of(lines: &[Line]) -> Picture {
         let mut picture = Picture { panels: Vec::new(), left_out: Vec::new() };
         for line in lines {
-            let (unit, scale) = (line.unit, scale(line.unit).0);
+            let (unit, scale) = (line.unit, line.unit.scale().0);
             let point = |p: &Point| {
                 let s = p.summary.filter(|s| s.interval.0.is_finite() && s.interval.1.is_finite())?;
                 let (low, high) = (s.interval.0 / scale, s.interval.1 / scale);
@@ -326,7 +326,7 @@ impl Panel {
             .y_label_area_size(76)
             .build_cartesian_2d(x0 - x_room..x1 + x_room, (y0 - y_room).max(0.0)..y1 + y_room)?;
         let mut mesh = chart.configure_mesh();
-        mesh.y_desc(scale(self.unit).1).x_labels(8).x_label_formatter(&when).label_style(("sans-serif", 12));
+        mesh.y_desc(self.unit.scale().1).x_labels(8).x_label_formatter(&when).label_style(("sans-serif", 12));
         mesh.light_line_style(BLACK.mix(0.06)).draw()?;
         for (i, (name, points)) in self.series.iter().enumerate() {
             let colour = COLOURS[i % COLOURS.len()];

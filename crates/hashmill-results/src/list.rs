@@ -2,12 +2,12 @@
 
 use crate::error::ResultsError;
 use crate::find::{Named, load};
-use crate::page::{NAMES, clean, draw, json, middle, names, parameters, scale, shell, table, title, versions};
+use crate::page::{NAMES, clean, draw, json, middle, names, parameters, shell, table, title, versions};
 use crate::store::{Filter, Store, StoreError};
 use clap::{Args, ValueHint};
 use hashmill_measure::arguments::whole;
-use hashmill_measure::chart::{Bar, Chart, Group, Plot};
-use hashmill_measure::run::{Run, Unit, emit};
+use hashmill_measure::chart::Chart;
+use hashmill_measure::run::{Run, emit};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -129,14 +129,7 @@ pub(crate) fn show(db: Option<&Path>, args: &ShowArgs) -> Result<ExitCode, Resul
         emit(&described(&label, &run))?;
     }
     if let Some(path) = &args.svg {
-        let unit = run.series.first().map_or(Unit::Count, |s| s.unit);
-        if run.series.iter().any(|s| s.unit != unit) {
-            eprintln!(
-                "hashmill: results show: {}: only what has the unit of the first series is drawn",
-                path.display()
-            );
-        }
-        draw(path, &chart(&label, &run, unit))?;
+        draw(path, &chart(&label, &run))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -241,28 +234,15 @@ fn samples(run: &Run) -> String {
     text
 }
 
-fn chart(label: &str, run: &Run, unit: Unit) -> Chart {
-    let (scale, name) = scale(unit);
-    let mut groups: Vec<Group> = Vec::new();
-    for s in run.series.iter().filter(|s| s.unit == unit) {
-        let Some(m) = s.summary else { continue };
+/// Draws what has been measured, a panel for each unit.
+fn chart(label: &str, run: &Run) -> Chart {
+    let subtitle = clean(&format!("{label}, {}, {}", run.started, run.machine.line()));
+    let mut chart = Chart::new(clean(&shell(&run.command)), subtitle);
+    for s in &run.series {
         let bytes = s.bytes.map_or(String::new(), |b| format!(", {b} bytes"));
-        let group = clean(&format!("{}{bytes}", s.what));
         let words = [s.by.as_str(), &s.kernel, &s.mode, &parameters(s)];
-        let bar = Bar {
-            name: clean(&words.iter().filter(|w| !w.is_empty()).copied().collect::<Vec<_>>().join(" ")),
-            value: m.median / scale,
-            interval: Some((m.interval.0 / scale, m.interval.1 / scale)),
-        };
-        match groups.iter_mut().find(|g| g.name == group) {
-            Some(g) => g.bars.push(bar),
-            None => groups.push(Group { name: group, bars: vec![bar] }),
-        }
+        let name = words.iter().filter(|w| !w.is_empty()).copied().collect::<Vec<_>>().join(" ");
+        chart.series(&clean(&format!("{}{bytes}", s.what)), &clean(&name), s);
     }
-    Chart {
-        title: clean(&shell(&run.command)),
-        subtitle: clean(&format!("{label}, {}, {}", run.started, run.machine.line())),
-        unit: name.into(),
-        plot: Plot::Bars(groups),
-    }
+    chart
 }

@@ -2,7 +2,7 @@
 
 use crate::error::ResultsError;
 use hashmill_measure::chart::{Chart, ChartError};
-use hashmill_measure::run::{Run, Series, Unit, replace};
+use hashmill_measure::run::{Run, Series, replace};
 use hashmill_measure::table::Table;
 use std::io;
 use std::path::Path;
@@ -45,18 +45,6 @@ pub(crate) fn versions(run: &Run) -> Vec<(&str, &str)> {
         }
     }
     all
-}
-
-/// Returns the factor and the name of the unit for charts.
-pub(crate) fn scale(unit: Unit) -> (f64, &'static str) {
-    match unit {
-        Unit::BytesPerSecond => (1e9, "GB/s"),
-        Unit::OperationsPerSecond => (1e3, "k/s"),
-        Unit::Seconds => (1.0, "s"),
-        Unit::Nanoseconds => (1.0, "ns"),
-        Unit::Bytes => (1e6, "MB"),
-        Unit::Count => (1.0, ""),
-    }
 }
 
 pub(crate) fn draw(path: &Path, chart: &Chart) -> Result<(), ResultsError> {

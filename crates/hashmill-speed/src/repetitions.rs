@@ -6,7 +6,7 @@ use super::report::Row;
 use super::time::Cell;
 use super::timing::{Op, Timing};
 use super::work::By;
-use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::chart::{Axis, Bar, Chart, LENGTHS};
 use hashmill_measure::machine::Machine;
 use hashmill_measure::run::{Findings, Pairing, Series, Unit};
 use hashmill_measure::stats::Summary;
@@ -204,69 +204,43 @@ fn details(rows: &[Row], options: &Options) -> Value {
     })
 }
 
-/// Draws rates over sizes if there are several, bars otherwise. Blocks and keys have different units; keys are drawn
-/// only if there is nothing else.
+/// Draws rates over sizes if there are several, bars otherwise; keys, whose unit is another one, in a panel below.
 pub(super) fn chart(rows: &[Row], options: &Options, machine: &Machine) -> Chart {
-    let keys = rows.iter().all(|r| r.job.is_key());
-    let scale = if keys { 1.0 } else { 1e9 };
-    let mut points: Vec<(String, Op, String, Summary)> = Vec::new();
-    for row in rows.iter().filter(|r| r.job.is_key() == keys) {
-        for (i, cell) in row.cells.iter().enumerate() {
-            let versus = row.versus.get(i).into_iter().flatten();
-            let all = std::iter::once((&row.by, &cell.samples)).chain(versus.map(|v| (&v.by, &v.rates)));
-            for (by, samples) in all {
-                if let Some(s) = Summary::of(samples) {
-                    points.push((row.job.name.clone(), cell.op, by.by.clone(), s));
-                }
-            }
-        }
-    }
-    let bys = {
-        let mut bys: Vec<&String> = points.iter().map(|p| &p.2).collect();
-        bys.sort();
-        bys.dedup();
-        bys.len()
-    };
-    let plot = if !keys && options.sizes.len() > 1 {
-        let mut lines: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
-        for (name, op, by, s) in &points {
-            let name = if bys > 1 { format!("{name} {by}") } else { name.clone() };
-            let point = (op.weight(), s.median / scale);
-            match lines.iter_mut().find(|l| l.0 == name) {
-                Some(line) => line.1.push(point),
-                None => lines.push((name, vec![point])),
-            }
-        }
-        lines.iter_mut().for_each(|l| l.1.sort_by(|a, b| a.0.total_cmp(&b.0)));
-        Plot::Lines { x: "message bytes".into(), log_y: false, lines }
-    } else {
-        let mut groups: Vec<Group> = Vec::new();
-        for (name, op, by, s) in &points {
-            let name = if keys { format!("{name} {}", op.word()) } else { name.clone() };
-            let interval = Some((s.interval.0 / scale, s.interval.1 / scale));
-            let bar = Bar { name: by.clone(), value: s.median / scale, interval };
-            match groups.iter_mut().find(|g| g.name == name) {
-                Some(group) => group.bars.push(bar),
-                None => groups.push(Group { name, bars: vec![bar] }),
-            }
-        }
-        Plot::Bars(groups)
-    };
     let many = match at_once(options) {
         1 => String::new(),
         n => format!(", {n} at once"),
     };
     let sizes = match options.sizes[..] {
-        [n] if !keys => format!(" on messages of {n} bytes"),
+        [n] if rows.iter().any(|r| !r.job.is_key()) => format!(" on messages of {n} bytes"),
         _ => String::new(),
     };
-    Chart {
-        title: format!("hashmill speed{sizes}{many}"),
-        subtitle: machine.line(),
-        unit: if keys { "/s" } else { "GB/s" }.into(),
-        plot,
+    let mut chart = Chart::new(format!("hashmill speed{sizes}{many}"), machine.line());
+    let compared = rows.iter().any(|r| r.by.by != rows[0].by.by || r.versus.iter().any(|v| !v.is_empty()));
+    for row in rows {
+        for (i, cell) in row.cells.iter().enumerate() {
+            let versus = row.versus.get(i).into_iter().flatten();
+            let all = std::iter::once((&row.by, &cell.samples)).chain(versus.map(|v| (&v.by, &v.rates)));
+            for (by, samples) in all {
+                let (Some(s), name, ours) = (Summary::of(samples), &row.job.name, by.by == "hashmill") else {
+                    continue;
+                };
+                let bar = |scale: f64| Bar { name: by.by.clone(), ours, value: s.median / scale, interval: None };
+                if row.job.is_key() {
+                    chart.bar("/s", &format!("{name} {}", cell.op.word()), bar(1.0).within(s.interval, 1.0));
+                } else if options.sizes.len() > 1 {
+                    let line = if compared { format!("{name} {}", by.by) } else { name.clone() };
+                    chart.point("GB/s", &SIZES, &line, ours, (cell.op.weight(), s.median / 1e9));
+                } else {
+                    chart.bar("GB/s", name, bar(1e9).within(s.interval, 1e9));
+                }
+            }
+        }
     }
+    chart
 }
+
+/// Message lengths; rates are on a linear scale.
+const SIZES: Axis<'static> = Axis { log_y: false, ..LENGTHS };
 
 /// Returns what makes the results doubtful, each with its remedy.
 pub(super) fn warnings(rows: &[Row], options: &Options, machine: &Machine) -> Vec<String> {

@@ -2,13 +2,13 @@
 //! sides, rsync, and rclone.
 
 use crate::bench::programs::{
-    CommandError, Row, Table, Timed, collect, hashmill, note_missing, record, scratch_in, show, version, warm,
+    CommandError, Table, Timed, collect, hashmill, note_missing, record, scratch_in, show, version, warm,
 };
 use clap::{Args, ValueHint};
 use hashmill::{Algorithm, Digest, Hasher};
 use hashmill_measure::arguments::whole;
 use hashmill_measure::bare::{self, NotFound};
-use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::chart::{Bar, Chart};
 use hashmill_measure::machine;
 use hashmill_measure::random::{Random, noise};
 use hashmill_measure::run::{Findings, Session};
@@ -86,18 +86,14 @@ pub fn run(args: &CopyArgs) -> ExitCode {
         }
     };
     let mut text = format!("{}\n", session.machine().line());
-    let mut groups = Vec::new();
+    let mut chart = Chart::new("Copies: seconds, less is better", session.machine().line());
     for t in &tables {
         text += &show(t);
-        let bar = |r: &Row| Bar { name: r.program.clone(), value: r.seconds.median, interval: None };
-        groups.push(Group { name: t.what.clone(), bars: t.rows.iter().map(bar).collect() });
+        for r in &t.rows {
+            let bar = Bar { ours: r.program.starts_with("hashmill"), ..Bar::peer(&r.program, r.seconds.median) };
+            chart.bar("s", &t.what, bar);
+        }
     }
-    let chart = Chart {
-        title: "Copies: seconds, less is better".into(),
-        subtitle: session.machine().line(),
-        unit: "s".into(),
-        plot: Plot::Bars(groups),
-    };
     findings.details["tables"] = json!(tables);
     if tables.is_empty() {
         text.clear();

@@ -8,7 +8,7 @@ use clap::{Args, ValueHint};
 use hashmill::{Algorithm, Digest, Hasher, digest_many};
 use hashmill_files::plain;
 use hashmill_measure::arguments::whole;
-use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::chart::{Bar, Chart};
 use hashmill_measure::machine;
 use hashmill_measure::progress::Progress;
 use hashmill_measure::random::Random;
@@ -617,23 +617,18 @@ impl Test<'_> {
 
     fn chart(&self, findings: &Findings) -> Chart {
         let (files, bytes) = self.counted();
-        let bar = |s: &Series, name: &str| {
-            let rate = |seconds: f64| s.bytes.unwrap_or(0) as f64 / seconds / 1e6;
-            let interval = s.summary.map(|s| (rate(s.interval.1), rate(s.interval.0)));
-            Bar { name: name.into(), value: rate(s.median()), interval }
-        };
+        let heading = format!("Hashing {files} files ({bytes} bytes) on one core");
+        let mut chart = Chart::new(heading, self.session.machine().line());
         let n = self.functions.len();
-        let group = |(f, a): (usize, &Algorithm)| {
-            let both = [(f, "one stream"), (n + f, "lanes")];
-            let bars = both.iter().filter_map(|(i, name)| Some(bar(findings.series.get(*i)?, name))).collect();
-            Group { name: title(*a), bars }
-        };
-        Chart {
-            title: format!("Hashing {files} files ({bytes} bytes) on one core"),
-            subtitle: self.session.machine().line(),
-            unit: "MB/s".into(),
-            plot: Plot::Bars(self.functions.iter().enumerate().map(group).collect()),
+        for (f, a) in self.functions.iter().enumerate() {
+            for (i, name) in [(f, "one stream"), (n + f, "lanes")] {
+                let Some(s) = findings.series.get(i) else { continue };
+                let rate = |seconds: f64| s.bytes.unwrap_or(0) as f64 / seconds / 1e6;
+                let interval = s.summary.map(|s| (rate(s.interval.1), rate(s.interval.0)));
+                chart.bar("MB/s", &title(*a), Bar { interval, ..Bar::ours(name, rate(s.median())) });
+            }
         }
+        chart
     }
 }
 

@@ -1,15 +1,15 @@
 //! `hashmill bench lanes`: compares many messages on one core with the best single stream of the peers.
 
+mod show;
+
 use clap::Args;
 use hashmill::{Algorithm, Encoding, Engine};
 use hashmill_measure::arguments::whole;
-use hashmill_measure::chart::{Bar, Chart, Group, Plot};
 use hashmill_measure::clock::hide;
 use hashmill_measure::paired::{self, Comparison, Plan, Rotation, Side};
 use hashmill_measure::random::{Random, noise};
 use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit};
 use hashmill_measure::sys;
-use hashmill_measure::table::Table;
 use hashmill_peers::arguments::{AlgorithmList, algorithms, flatten, message_size};
 use hashmill_peers::peer::{Best, PeerError, PeerKind, Peers, stretches};
 use hashmill_results::output::OutputArgs;
@@ -196,8 +196,8 @@ pub fn run(args: &LanesArgs) -> ExitCode {
         "into": args.into,
         "results": lines,
     });
-    let text = table(&lines, args, &session.machine().line());
-    let chart = chart(&lines, args, &session.machine().line());
+    let text = show::table(&lines, args, &session.machine().line());
+    let chart = show::chart(&lines, args, &session.machine().line());
     args.output.show(session.end(findings), &text, Some(&chart))
 }
 
@@ -383,57 +383,4 @@ fn verify(
         }
     }
     Ok(())
-}
-
-/// Describes the messages: `256 messages of 16384 bytes`.
-fn title(args: &LanesArgs) -> String {
-    match args.spread {
-        Some(s) => format!("{} messages of {} to {} bytes", args.messages, s.min, s.max),
-        None => format!("{} messages of {} bytes", args.messages, args.size),
-    }
-}
-
-fn table(lines: &[Line], args: &LanesArgs, machine: &str) -> String {
-    if lines.is_empty() {
-        return String::new();
-    }
-    let what = if args.single { "one stream" } else { "lanes" };
-    let peer = if args.spread.is_some() { "ours, all of one length" } else { "peer: one stream" };
-    let mut text =
-        format!("{} on one core of {machine}; ours: {what}, {peer}; medians of {} pairs\n", title(args), args.pairs);
-    let columns = ["algorithm", "our GB/s", "peer GB/s", "ratio", "<95 % interval", "<kernel", "<peer"];
-    let mut table = Table::new("", columns);
-    for l in lines {
-        let r = &l.result;
-        table.row([
-            l.algorithm.clone(),
-            format!("{:.3}", r.a.median / 1e9),
-            format!("{:.3}", r.b.median / 1e9),
-            format!("{:.3}", r.ratio.median),
-            format!("[{:.3}, {:.3}]", r.ratio.interval.0, r.ratio.interval.1),
-            l.kernel.clone(),
-            l.peer.clone(),
-        ]);
-    }
-    text += &table.show();
-    text
-}
-
-fn chart(lines: &[Line], args: &LanesArgs, machine: &str) -> Chart {
-    let what = if args.single { "one stream" } else { "lanes" };
-    let gb = |s: &hashmill_measure::stats::Summary| (s.median / 1e9, Some((s.interval.0 / 1e9, s.interval.1 / 1e9)));
-    let bar = |name: &str, s: &hashmill_measure::stats::Summary| {
-        let (value, interval) = gb(s);
-        Bar { name: name.into(), value, interval }
-    };
-    let group = |l: &Line| Group {
-        name: l.algorithm.clone(),
-        bars: vec![bar(&format!("hashmill, {what}"), &l.result.a), bar(&l.peer, &l.result.b)],
-    };
-    Chart {
-        title: format!("{} on one core", title(args)),
-        subtitle: machine.into(),
-        unit: "GB/s".into(),
-        plot: Plot::Bars(lines.iter().map(group).collect()),
-    }
 }

@@ -2,13 +2,13 @@
 //! on.
 
 use crate::bench::programs::{
-    CommandError, Row, Table, Timed, collect, hashmill, note_missing, record, scratch_in, show, version, warm,
+    CommandError, Table, Timed, collect, hashmill, note_missing, record, scratch_in, show, version, warm,
 };
 use clap::{Args, ValueHint};
 use hashmill::Algorithm;
 use hashmill_measure::arguments::whole;
 use hashmill_measure::bare::{self, NotFound};
-use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::chart::{Bar, Chart};
 use hashmill_measure::machine;
 use hashmill_measure::random::{Random, noise};
 use hashmill_measure::run::{Findings, Session};
@@ -178,20 +178,20 @@ pub fn run(args: &SumArgs) -> ExitCode {
         }
     };
     let mut text = format!("{}\n", session.machine().line());
-    let mut groups = Vec::new();
+    let title = "Digests of files in the page cache: bytes per second, wall time";
+    let mut chart = Chart::new(title, session.machine().line());
     for t in &tables {
         text += &show(t);
-        if !t.what.contains("tiny") {
-            let bar = |r: &Row| Bar { name: r.program.clone(), value: r.bytes_per_second / 1e9, interval: None };
-            groups.push(Group { name: t.what.clone(), bars: t.rows.iter().map(bar).collect() });
+        if t.what.contains("tiny") {
+            chart.left_out.push(format!("{}: rates of so little say nothing", t.what));
+            continue;
+        }
+        for r in &t.rows {
+            let bar =
+                Bar { ours: r.program.starts_with("hashmill"), ..Bar::peer(&r.program, r.bytes_per_second / 1e9) };
+            chart.bar("GB/s", &t.what, bar);
         }
     }
-    let chart = Chart {
-        title: "Digests of files in the page cache: bytes per second, wall time".into(),
-        subtitle: session.machine().line(),
-        unit: "GB/s".into(),
-        plot: Plot::Bars(groups),
-    };
     findings.details["tables"] = json!(tables);
     if tables.is_empty() {
         text.clear();

@@ -1,7 +1,7 @@
 //! Tables, remarks and a chart of the builds.
 
 use super::{Measured, Variant};
-use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::chart::{Bar, Chart};
 use hashmill_measure::stats::Summary;
 use hashmill_measure::table::Table;
 use serde::Serialize;
@@ -152,21 +152,15 @@ pub(super) fn words(results: &[Measured], variants: &[Variant]) -> Vec<String> {
 }
 
 pub(super) fn chart(results: &[Measured], variants: &[Variant], machine: &str) -> Chart {
-    let bar = |m: &Measured, i: usize| {
-        let s = m.rate(i)?;
-        let interval = Some((s.interval.0 / 1e6, s.interval.1 / 1e6));
-        Some(Bar { name: flag(&variants[i]), value: s.median / 1e6, interval })
-    };
-    let group = |m: &Measured| Group {
-        name: m.algorithm.clone(),
-        bars: (0..variants.len()).filter_map(|i| bar(m, i)).collect(),
-    };
-    Chart {
-        title: "Portable code and the compiler's flags".into(),
-        subtitle: machine.into(),
-        unit: "MB/s".into(),
-        plot: Plot::Bars(results.iter().map(group).collect()),
+    let mut chart = Chart::new("Portable code and the compiler's flags", machine);
+    for m in results {
+        for (i, variant) in variants.iter().enumerate() {
+            if let Some(s) = m.rate(i) {
+                chart.bar("MB/s", &m.algorithm, Bar::ours(flag(variant), s.median / 1e6).within(s.interval, 1e6));
+            }
+        }
     }
+    chart
 }
 
 #[cfg(test)]

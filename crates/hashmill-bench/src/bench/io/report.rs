@@ -2,7 +2,7 @@
 
 use super::{COLD, ENOUGH, Measured, Phase, Row};
 use crate::bench::io::ways::Way;
-use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::chart::{Bar, Chart};
 use hashmill_measure::machine::Machine;
 use hashmill_measure::run::{Findings, Pairing, Series, Unit};
 use hashmill_measure::stats::Summary;
@@ -322,21 +322,17 @@ fn ns(value: f64) -> String {
 
 /// Draws bars of MB/s, one group per way with its states.
 pub(super) fn chart(all: &[Measured], machine: &str) -> Chart {
-    let mut groups: Vec<Group> = Vec::new();
-    for m in all {
-        for row in m.phases.iter().flat_map(|p| &p.rows) {
-            let Some(rate) = row.megabytes(m.size) else { continue };
-            let name = if all.len() > 1 { format!("{} {}", m.file, row.way.name()) } else { row.way.name() };
-            let bar = Bar { name: row.state.name().into(), value: rate.median, interval: Some(rate.interval) };
-            match groups.iter_mut().find(|g| g.name == name) {
-                Some(g) => g.bars.push(bar),
-                None => groups.push(Group { name, bars: vec![bar] }),
-            }
-        }
-    }
     let title = match all {
         [m] => format!("Ways to read {} bytes into {}", m.size, m.algorithm),
         _ => "Ways to read".into(),
     };
-    Chart { title, subtitle: machine.into(), unit: "MB/s".into(), plot: Plot::Bars(groups) }
+    let mut chart = Chart::new(title, machine);
+    for m in all {
+        for row in m.phases.iter().flat_map(|p| &p.rows) {
+            let Some(rate) = row.megabytes(m.size) else { continue };
+            let name = if all.len() > 1 { format!("{} {}", m.file, row.way.name()) } else { row.way.name() };
+            chart.bar("MB/s", &name, Bar::ours(row.state.name(), rate.median).within(rate.interval, 1.0));
+        }
+    }
+    chart
 }

@@ -1,7 +1,7 @@
 //! Tables and charts of kernels.
 
 use super::measure::Row;
-use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::chart::{Bar, Chart, LENGTHS};
 use hashmill_measure::stats::Summary;
 use hashmill_measure::table::Table;
 
@@ -83,59 +83,37 @@ pub(super) fn table(rows: &[Row], machine: &str, clocks: &str) -> String {
 pub(super) fn chart(rows: &[Row], machine: &str) -> Chart {
     let longest = rows.iter().map(|r| r.bytes).max().unwrap_or(0);
     let one = rows.iter().all(|r| r.algorithm == rows[0].algorithm);
-    let (title, plot) = if one && rows.iter().any(|r| r.bytes != longest) {
-        (
-            format!("Kernels of {}", rows[0].algorithm),
-            Plot::Lines { x: "message bytes".into(), log_y: true, lines: lines(rows) },
-        )
-    } else {
-        (format!("Kernels on messages of {longest} bytes"), Plot::Bars(bars(rows, longest)))
-    };
-    Chart { title, subtitle: machine.into(), unit: "GB/s".into(), plot }
-}
-
-fn lines(rows: &[Row]) -> Vec<(String, Vec<(f64, f64)>)> {
-    let mut lines: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
-    let mut add = |name: String, bytes: usize, s: &Summary| {
-        let point = (bytes as f64, s.median / 1e9);
-        match lines.iter_mut().find(|(n, _)| *n == name) {
-            Some((_, points)) if points.iter().any(|p| p.0 == point.0) => {}
-            Some((_, points)) => points.push(point),
-            None => lines.push((name, vec![point])),
+    if one && rows.iter().any(|r| r.bytes != longest) {
+        let mut chart = Chart::new(format!("Kernels of {}", rows[0].algorithm), machine);
+        let mut point = |line: &str, ours, bytes: usize, rate: &Summary| {
+            chart.point("GB/s", &LENGTHS, line, ours, (bytes as f64, rate.median / 1e9));
+        };
+        rows.iter().for_each(|r| point(&r.kernel, true, r.bytes, &r.rate));
+        // Every row of a length names the same peer.
+        let mut seen = Vec::new();
+        for r in rows {
+            if let (Some(peer), Some(rate), false) = (&r.peer, &r.peer_rate, seen.contains(&r.bytes)) {
+                seen.push(r.bytes);
+                point(peer, false, r.bytes, rate);
+            }
         }
-    };
-    for r in rows {
-        add(r.kernel.clone(), r.bytes, &r.rate);
+        return chart;
     }
-    for r in rows {
-        if let (Some(peer), Some(rate)) = (&r.peer, &r.peer_rate) {
-            add(peer.clone(), r.bytes, rate);
-        }
-    }
-    for (_, points) in &mut lines {
-        points.sort_by(|a, b| a.0.total_cmp(&b.0));
-    }
-    lines
-}
-
-fn bars(rows: &[Row], bytes: usize) -> Vec<Group> {
-    let bar = |name: &str, s: &Summary| {
-        let gb = |v: f64| v / 1e9;
-        vec![Bar { name: name.into(), value: gb(s.median), interval: Some((gb(s.interval.0), gb(s.interval.1))) }]
-    };
-    let mut groups: Vec<Group> = Vec::new();
-    let rows: Vec<&Row> = rows.iter().filter(|r| r.bytes == bytes).collect();
+    let mut chart = Chart::new(format!("Kernels on messages of {longest} bytes"), machine);
+    let rows: Vec<&Row> = rows.iter().filter(|r| r.bytes == longest).collect();
     for (i, r) in rows.iter().enumerate() {
         let kind = if r.kernel == "portable" { "portable" } else { r.mode };
-        groups.push(Group { name: format!("{} {}", r.algorithm, r.kernel), bars: bar(kind, &r.rate) });
+        let bar = Bar::ours(kind, r.rate.median / 1e9).within(r.rate.interval, 1e9);
+        chart.bar("GB/s", &format!("{} {}", r.algorithm, r.kernel), bar);
         // The peer comes after the last row of its algorithm.
         let last = rows[i + 1..].iter().all(|later| later.algorithm != r.algorithm);
         if let (true, Some(peer), Some(rate)) = (last, &r.peer, &r.peer_rate) {
             let word = peer.split(' ').next().unwrap_or(peer);
-            groups.push(Group { name: format!("{} {word}", r.algorithm), bars: bar("peer", rate) });
+            let bar = Bar::peer("peer", rate.median / 1e9).within(rate.interval, 1e9);
+            chart.bar("GB/s", &format!("{} {word}", r.algorithm), bar);
         }
     }
-    groups
+    chart
 }
 
 #[cfg(test)]

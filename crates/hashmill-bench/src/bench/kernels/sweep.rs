@@ -3,7 +3,7 @@
 use super::measure::{many, mode, one_stream};
 use super::{KernelsArgs, Rounds, Task, show};
 use hashmill::{Engine, KernelInfo};
-use hashmill_measure::chart::{Chart, Plot};
+use hashmill_measure::chart::{Axis, Chart};
 use hashmill_measure::paired::{self, Rotation, Side, core_clock};
 use hashmill_measure::progress::Progress;
 use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit};
@@ -265,22 +265,14 @@ fn table(cells: &[Cell], sizes: &[usize], caches: &[Cache], machine: &str, clock
 }
 
 fn chart(cells: &[Cell], caches: &[Cache], machine: &str) -> Chart {
-    let mut lines: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
-    for c in cells {
-        let name = format!("{} {}", c.algorithm, c.kernel);
-        let point = (c.working_set as f64, c.rate.median / 1e9);
-        match lines.iter_mut().find(|l| l.0 == name) {
-            Some(line) => line.1.push(point),
-            None => lines.push((name, vec![point])),
-        }
-    }
     let list: Vec<String> = caches.iter().map(Cache::show).collect();
-    Chart {
-        title: "Speed and the caches".into(),
-        subtitle: [machine, &list.join(", ")].join("; "),
-        unit: "GB/s".into(),
-        plot: Plot::Lines { x: "bytes that are hashed again and again".into(), log_y: true, lines },
+    let mut chart = Chart::new("Speed and the caches", [machine, &list.join(", ")].join("; "));
+    let set = Axis { name: "bytes that are hashed again and again", log_y: true };
+    for c in cells {
+        let point = (c.working_set as f64, c.rate.median / 1e9);
+        chart.point("GB/s", &set, &format!("{} {}", c.algorithm, c.kernel), true, point);
     }
+    chart
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::{Row, Sort, Survey};
 use crate::bench::lanes::kernel;
 use hashmill::Algorithm;
-use hashmill_measure::chart::{Bar, Chart, Group, Plot};
+use hashmill_measure::chart::{Bar, Chart, LENGTHS};
 use hashmill_measure::stats::Summary;
 use hashmill_measure::table::Table;
 use hashmill_peers::peer;
@@ -220,43 +220,44 @@ impl Survey<'_> {
         let sizes = self.by_size();
         let largest = sizes.last().copied().unwrap_or_default();
         let mut rows: Vec<&Row> = self.rows.iter().filter(|r| r.message == largest).collect();
-        let title = |what: &str| format!("{} calls on one message {what}", self.args.loops);
-        let chart = |title, plot| Chart { title, subtitle: self.machine.clone(), unit: "MB/s".into(), plot };
+        let new =
+            |what: &str| Chart::new(format!("{} calls on one message {what}", self.args.loops), self.machine.as_str());
         if self.peers.is_empty() && rows.len() <= MOST_LINES && sizes.len() > 1 {
-            let points = |top: &&Row| {
-                let own = sizes.iter().filter_map(|&m| {
-                    let row = self.rows.iter().find(|r| r.name == top.name && r.message == m)?;
-                    Some((self.bytes(row) as f64, self.rate(row) / 1e6))
-                });
-                (top.name.clone(), own.collect())
-            };
-            let lines = rows.iter().map(points).collect();
-            return chart(title("of each size"), Plot::Lines { x: "message bytes".into(), log_y: true, lines });
+            let mut chart = new("of each size");
+            for top in rows {
+                for row in self.rows.iter().filter(|r| r.name == top.name) {
+                    let point = (self.bytes(row) as f64, self.rate(row) / 1e6);
+                    chart.point("MB/s", &LENGTHS, &top.name, true, point);
+                }
+            }
+            return chart;
         }
         rows.sort_by(|a, b| self.rate(b).total_cmp(&self.rate(a)));
+        let bytes = self.messages.get(largest).map_or(0, Vec::len);
+        let mut chart = new(&format!("of {bytes} bytes"));
         let mut left = MOST_BARS;
-        let mut groups = Vec::new();
-        for row in rows {
+        for (i, row) in rows.iter().enumerate() {
+            left = match left.checked_sub(1 + row.rivals.len()) {
+                Some(left) => left,
+                None => {
+                    chart.left_out.push(format!("{} slower algorithms", rows.len() - i));
+                    break;
+                }
+            };
             let rate = |seconds: f64| self.args.loops as f64 * self.bytes(row) as f64 / seconds / 1e6;
-            let mut bars = Vec::new();
-            match row.rivals.first() {
+            let own = match row.rivals.first() {
                 // Both values from the same slices.
-                Some(b) => bars.push(Bar { name: "hashmill".into(), value: rate(b.ours), interval: None }),
+                Some(b) => Bar::ours("hashmill", rate(b.ours)),
                 None => {
                     let own = Summary::of(&row.samples);
                     let interval = own.map(|s| (rate(s.interval.1), rate(s.interval.0)));
-                    bars.push(Bar { name: "hashmill".into(), value: rate(row.seconds()), interval });
+                    Bar { interval, ..Bar::ours("hashmill", rate(row.seconds())) }
                 }
-            }
-            bars.extend(row.rivals.iter().map(|b| Bar { name: b.by.into(), value: rate(b.theirs), interval: None }));
-            if bars.len() > left {
-                break;
-            }
-            left -= bars.len();
-            groups.push(Group { name: row.name.clone(), bars });
+            };
+            chart.bar("MB/s", &row.name, own);
+            row.rivals.iter().for_each(|b| chart.bar("MB/s", &row.name, Bar::peer(b.by, rate(b.theirs))));
         }
-        let bytes = self.messages.get(largest).map_or(0, Vec::len);
-        chart(title(&format!("of {bytes} bytes")), Plot::Bars(groups))
+        chart
     }
 }
 
