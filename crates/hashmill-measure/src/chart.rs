@@ -104,7 +104,7 @@ pub enum ChartError {
 }
 
 /// Colors that color-blind people can tell apart (Okabe and Ito, 2008), without their blues.
-pub const COLOURS: [RGBColor; 6] = [
+const PEERS: [RGBColor; 6] = [
     RGBColor(230, 159, 0),
     RGBColor(0, 158, 115),
     RGBColor(204, 121, 167),
@@ -114,8 +114,20 @@ pub const COLOURS: [RGBColor; 6] = [
 ];
 
 /// What is hashmill's, the first of it before all others.
-pub const OURS: [RGBColor; 4] =
+const OURS: [RGBColor; 4] =
     [RGBColor(0, 114, 178), RGBColor(86, 180, 233), RGBColor(0, 62, 116), RGBColor(158, 202, 225)];
+
+/// Where there is nothing but hashmill, nobody else can be meant by another color.
+const ALONE: [RGBColor; 7] = [OURS[0], PEERS[0], PEERS[1], PEERS[2], PEERS[3], PEERS[4], PEERS[5]];
+
+/// Returns the colors of hashmill's series, `alone` in a chart or beside others, or those of others: at least four.
+pub fn palette(ours: bool, alone: bool) -> &'static [RGBColor] {
+    match (ours, alone) {
+        (true, true) => &ALONE,
+        (true, false) => &OURS,
+        (false, _) => &PEERS,
+    }
+}
 
 /// The name of what is ours, in series.
 const OWN: &str = "hashmill";
@@ -218,12 +230,10 @@ impl<'a> Colours<'a> {
                 names.push(name);
             }
         }
-        // Where there is nothing but hashmill, nobody else can be meant by another color.
-        let alone: Vec<RGBColor> = OURS[..1].iter().chain(&COLOURS).copied().collect();
-        let ours = if names.iter().all(|n| n.1) && names.len() > OURS.len() { &alone[..] } else { &OURS };
+        let alone = names.iter().all(|n| n.1);
         let (mut own, mut other) = (0, 0);
         let colour = |name: (&'a str, bool)| {
-            let (all, i) = if name.1 { (ours, &mut own) } else { (&COLOURS[..], &mut other) };
+            let (all, i) = (palette(name.1, alone), if name.1 { &mut own } else { &mut other });
             let n = *i;
             *i += 1;
             let round = n / all.len();
@@ -590,7 +600,7 @@ mod tests {
         (0..7).for_each(|i| chart.bar("GB/s", "md5", Bar::ours(format!("avx{i}"), 1.0)));
         let colours = Colours::of(&chart.panels);
         assert_eq!(colours.0[0].1, OURS[0]);
-        assert!((1..7).all(|i| COLOURS.contains(&colours.0[i].1)));
+        assert!((1..7).all(|i| PEERS.contains(&colours.0[i].1)));
     }
 
     #[test]

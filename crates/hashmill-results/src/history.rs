@@ -8,7 +8,7 @@ use chrono::DateTime;
 use clap::{Args, ValueHint};
 use hashmill::Algorithm;
 use hashmill::unstable::parse_size as size;
-use hashmill_measure::chart::{COLOURS, ChartError};
+use hashmill_measure::chart::{ChartError, palette};
 use hashmill_measure::run::{Series, Unit, emit, rfc3339};
 use hashmill_measure::stats::Summary;
 use plotters::coord::Shift;
@@ -214,8 +214,8 @@ struct At {
     high: f64,
 }
 
-/// Maximum number of series in a chart: beyond that, colors and marks would repeat.
-const MOST: usize = MARKS * COLOURS.len();
+/// Maximum number of series in a chart: beyond that, colors (four of hashmill beside others) and marks would repeat.
+const MOST: usize = MARKS * 4;
 
 /// Number of different marks at the points.
 const MARKS: usize = 3;
@@ -226,8 +226,8 @@ const SELECT: &str = "--size, --mode, --kernel, --by and --machine select others
 /// A chart of all series of the same unit.
 struct Panel {
     unit: Unit,
-    /// Names and points.
-    series: Vec<(String, Vec<At>)>,
+    /// Names, whether it is hashmill, and points.
+    series: Vec<(String, bool, Vec<At>)>,
 }
 
 /// What is drawn, and the names of what is not.
@@ -261,9 +261,9 @@ impl Picture {
             let at = picture.panels.iter().position(|p| p.unit == unit);
             match at.map(|at| &mut picture.panels[at]) {
                 _ if points.is_empty() => picture.left_out.push(format!("{name} (no finite values)")),
-                Some(panel) if panel.series.len() < MOST => panel.series.push((name, points)),
+                Some(panel) if panel.series.len() < MOST => panel.series.push((name, line.last.by == "hashmill", points)),
                 Some(_) => picture.left_out.push(name),
-                None => picture.panels.push(Panel { unit, series: vec![(name, points)] }),
+                None => picture.panels.push(Panel { unit, series: vec![(name, line.last.by == "hashmill", points)] }),
             }
         }
         picture
@@ -304,7 +304,7 @@ impl Picture {
 impl Panel {
     /// Draws medians with their intervals over time. The y axis does not start at zero, so that changes are visible.
     fn draw(&self, area: &DrawingArea<SVGBackend<'_>, Shift>, what: &str) -> Result<(), Box<dyn std::error::Error>> {
-        let all: Vec<&At> = self.series.iter().flat_map(|s| &s.1).collect();
+        let all: Vec<&At> = self.series.iter().flat_map(|s| &s.2).collect();
         let extent = |f: fn(&At) -> (f64, f64)| {
             let ends = all.iter().map(|p| f(p));
             ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), (low, high)| (a.min(low), b.max(high)))
@@ -328,8 +328,13 @@ impl Panel {
         let mut mesh = chart.configure_mesh();
         mesh.y_desc(self.unit.scale().1).x_labels(8).x_label_formatter(&when).label_style(("sans-serif", 12));
         mesh.light_line_style(BLACK.mix(0.06)).draw()?;
-        for (i, (name, points)) in self.series.iter().enumerate() {
-            let colour = COLOURS[i % COLOURS.len()];
+        let alone = self.series.iter().all(|s| s.1);
+        let mut drawn = [0, 0];
+        for (i, (name, ours, points)) in self.series.iter().enumerate() {
+            let colours = palette(*ours, alone);
+            let before = drawn[usize::from(*ours)];
+            drawn[usize::from(*ours)] += 1;
+            let colour = colours[before % colours.len()];
             let style = colour.filled();
             chart.draw_series(LineSeries::new(points.iter().map(|p| (p.x, p.y)), colour.stroke_width(2)))?;
             let bars =
@@ -339,7 +344,7 @@ impl Panel {
             // To the left of the name: the line, and the mark if it is not the usual circle.
             let (y, middle) = (ROW as i32 * i as i32 + 8, 100);
             names.draw(&PathElement::new(vec![(middle - 12, y), (middle + 12, y)], colour.stroke_width(2)))?;
-            match i / COLOURS.len() {
+            match before / colours.len() {
                 0 => {
                     chart.draw_series(at.map(|p| Circle::new(p, 3, style)))?;
                 }
@@ -392,7 +397,7 @@ mod tests {
             assert!(svg.contains(&format!("{}, ", line.title)), "{}: {svg}", line.title);
         }
         assert!(svg.contains("avx2 → avx512, epyc"), "{svg}");
-        let left_out = ["md5 hashmill, series 24, ", "md5 hashmill, series 25, ", "md5 hashmill, series 101, "];
+        let left_out = ["md5 hashmill, series 12, ", "md5 hashmill, series 13, ", "md5 hashmill, series 101, "];
         assert_eq!(picture.left_out.len(), 3);
         assert!(picture.left_out.iter().zip(left_out).all(|(name, start)| name.starts_with(start)));
         assert!(svg.contains("Left out (--size, "), "{svg}");

@@ -166,8 +166,8 @@ impl Function<'_> {
             let out = jump && !i.operands.split([' ', ',']).next().and_then(hex).is_some_and(|a| inside.contains(&a));
             if out { i.target(slots) } else { None }
         };
-        // Behind an instruction that the disassembler does not know it reads on in the middle of the next one, and finds
-        // branches that are none. Only a branch to the start of a function is believed there.
+        // Behind an instruction that the disassembler does not know it reads on in the middle of the next one, and
+        // finds branches that are none. Only a branch to the start of a function is believed there.
         let mut unknown = 0;
         let believed = |i: &&Instruction<'_>| {
             if i.mnemonic == "(bad)" {
