@@ -5,7 +5,7 @@ use crate::sys::clock::{Jiffies, jiffies_per_second, own_cpu_seconds};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The compiler that built this program, with its target and flags.
 pub const COMPILER: &str = env!("HASHMILL_COMPILER");
@@ -116,12 +116,22 @@ pub fn warnings() -> Vec<String> {
             "the CPU frequency governor is '{governor}': `cpupower frequency-set -g performance` holds the clock still"
         ));
     }
-    if let Some(load) = load()
-        && load > cpus() as f64
+    // The load is that of the last minute, when what runs now may have been running itself.
+    if load().is_some_and(|load| load > cpus() as f64)
+        && let Some(busy) = used_by_others(Duration::from_millis(300))
+        && busy > 0.25
     {
-        found.push(format!("the load is {load} on {} CPUs: let other programs end first", cpus()));
+        found.push(format!("other programs use {busy:.1} of {} CPUs: let them end first", cpus()));
     }
     found
+}
+
+/// Returns how many CPUs other programs use, on average over this time.
+fn used_by_others(time: Duration) -> Option<f64> {
+    let (before, own, start) = (Jiffies::now()?, own_cpu_seconds(), Instant::now());
+    std::thread::sleep(time);
+    let busy = Jiffies::now()?.busy.saturating_sub(before.busy) as f64 / jiffies_per_second();
+    Some(((busy - (own_cpu_seconds() - own)) / start.elapsed().as_secs_f64()).max(0.0))
 }
 
 /// What happened on the machine during a run.
@@ -245,6 +255,15 @@ mod tests {
         assert!(text[0].starts_with("the core's clock moved from 3.60 to 3.00 GHz"), "{text:?}");
         assert!(text[1].contains("gave 5.0 % of the CPUs' time to other machines"), "{text:?}");
         assert!(text[2].starts_with("other programs used 20.0 % of the CPUs' time"), "{text:?}");
+    }
+
+    #[test]
+    fn what_others_use_is_seen() {
+        let mut busy = std::process::Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+        let used = used_by_others(Duration::from_millis(500)).unwrap();
+        busy.kill().unwrap();
+        busy.wait().unwrap();
+        assert!(used > 0.2, "{used}");
     }
 
     #[test]

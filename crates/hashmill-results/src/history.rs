@@ -261,7 +261,9 @@ impl Picture {
             let at = picture.panels.iter().position(|p| p.unit == unit);
             match at.map(|at| &mut picture.panels[at]) {
                 _ if points.is_empty() => picture.left_out.push(format!("{name} (no finite values)")),
-                Some(panel) if panel.series.len() < MOST => panel.series.push((name, line.last.by == "hashmill", points)),
+                Some(panel) if panel.series.len() < MOST => {
+                    panel.series.push((name, line.last.by == "hashmill", points))
+                }
                 Some(_) => picture.left_out.push(name),
                 None => picture.panels.push(Panel { unit, series: vec![(name, line.last.by == "hashmill", points)] }),
             }

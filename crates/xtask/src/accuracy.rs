@@ -1,13 +1,14 @@
 //! How far the figures of suites can be trusted: two runs of the same program must agree, and a slowdown must be found.
 //!
 //! Every suite is run twice as it is, and once with hashmill slowed down. A row agrees if the intervals of its two
-//! ratios overlap; a slowdown is found if the interval lies wholly below that of the first run. The same is asked of a
-//! simulated machine, whose true ratios are known.
+//! ratios overlap. What a comparison of two runs concludes from their pairs, as `hashmill results compare` does, is an
+//! alarm: a false one between runs as they are, a right one if the slowdown is found. The same is asked of a simulated
+//! machine, whose true ratios are known.
 
 use crate::runs::{RUNS, SUITES, names, slug};
 use hashmill_measure::random::Random;
 use hashmill_measure::run::Run;
-use hashmill_measure::stats::Summary;
+use hashmill_measure::stats::{Blocks, Summary, Unpaired, Verdict};
 use hashmill_measure::suite::Details;
 use hashmill_measure::table::Table;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,9 @@ use std::process::{Command, Stdio};
 
 /// The slowdown, in percent.
 const PLANTED: u32 = 5;
+
+/// The share by which two runs of one program may differ, as in `hashmill results compare`.
+const THRESHOLD: f64 = 0.03;
 
 /// Number of simulated measurements, and of pairs in each.
 const SIMULATED: usize = 1000;
@@ -43,6 +47,8 @@ struct Found {
     name: String,
     rows: usize,
     agree: usize,
+    /// Of how many a comparison says that they changed between two runs as they are.
+    alarms: usize,
     found: usize,
     /// For the simulation: of how many the interval has the true ratio.
     holds: Option<usize>,
@@ -94,29 +100,56 @@ fn measure(args: &Args, name: &str, planted: bool) -> Result<Run, String> {
     serde_json::from_slice(&out.stdout).map_err(|e| format!("{name}: {e}"))
 }
 
-/// Returns the ratio of every row of a run, by table and row.
-fn ratios(run: &Run) -> Vec<(String, Summary)> {
+/// The ratios of all pairs of a row.
+type Pairs = (Summary, Option<Blocks>);
+
+fn pairs(ratios: &[f64]) -> Option<Pairs> {
+    Some((Summary::of(ratios)?, Blocks::of(ratios)))
+}
+
+/// Returns the ratios of every row of a run, by table and row.
+fn ratios(run: &Run) -> Vec<(String, Pairs)> {
     let details = Details::of(run).unwrap_or_default();
     let rows = details.tables.iter().flat_map(|t| t.rows.iter().map(move |row| (t, row)));
     let ratio = |(t, row): (&_, &hashmill_measure::suite::Row)| {
         let t: &hashmill_measure::suite::Rows = t;
         let at = row.pairings.iter().find_map(|p| *p)?;
-        Some((format!("{}/{}", t.name, row.what), run.pairings.get(at)?.summary?))
+        Some((format!("{}/{}", t.name, row.what), pairs(&run.pairings.get(at)?.ratios)?))
     };
     rows.filter_map(ratio).collect()
 }
 
+/// Returns what a comparison says of a row's second run over its first.
+fn verdict(second: &Pairs, first: &Pairs) -> Verdict {
+    match second.1.as_ref().zip(first.1.as_ref()).map(|(second, first)| Unpaired::of(second, first)) {
+        Some(change) => Verdict::of(change.ratio, change.interval, THRESHOLD),
+        None => Verdict::TooFew,
+    }
+}
+
+impl Found {
+    fn new(name: &str) -> Found {
+        Found { name: name.into(), rows: 0, agree: 0, alarms: 0, found: 0, holds: None, width: 0.0 }
+    }
+
+    /// Counts a row: two measurements, and one with the slowdown.
+    fn count(&mut self, first: &Pairs, again: &Pairs, slow: &Pairs) {
+        self.rows += 1;
+        self.agree += usize::from(overlap(first.0, again.0));
+        self.alarms += usize::from(matches!(verdict(again, first), Verdict::Faster | Verdict::Slower));
+        self.found += usize::from(verdict(slow, first) == Verdict::Slower);
+    }
+}
+
 fn compared(name: &str, first: &Run, second: &Run, slowed: &Run) -> Found {
     let (second, slowed) = (ratios(second), ratios(slowed));
-    let mut found = Found { name: name.into(), rows: 0, agree: 0, found: 0, holds: None, width: 0.0 };
+    let mut found = Found::new(name);
     let mut widths = Vec::new();
-    for (row, ratio) in ratios(first) {
-        let of = |all: &[(String, Summary)]| all.iter().find(|(name, _)| *name == row).map(|(_, r)| *r);
+    for (row, first) in ratios(first) {
+        let of = |all: &[(String, Pairs)]| all.iter().find(|(name, _)| *name == row).map(|(_, r)| r.clone());
         let (Some(again), Some(slow)) = (of(&second), of(&slowed)) else { continue };
-        found.rows += 1;
-        found.agree += usize::from(overlap(ratio, again));
-        found.found += usize::from(slow.interval.1 < ratio.interval.0);
-        widths.push(ratio.relative_width() / 2.0);
+        found.count(&first, &again, &slow);
+        widths.push(first.0.relative_width() / 2.0);
     }
     found.width = middle(widths);
     found
@@ -144,20 +177,19 @@ fn simulated() -> Found {
             let noise = 0.02 * (uniform() - 0.5) + if disturbed { 0.1 * (uniform() - 0.5) } else { 0.0 };
             (1.0 + drift + noise) / (1.0 + slowdown)
         };
-        Summary::of(&(0..PAIRS).map(pair).collect::<Vec<f64>>())
+        pairs(&(0..PAIRS).map(pair).collect::<Vec<f64>>())
     };
-    let mut found = Found { name: "simulated".into(), rows: 0, agree: 0, found: 0, holds: Some(0), width: 0.0 };
+    let mut found = Found { holds: Some(0), ..Found::new("simulated") };
     let mut widths = Vec::new();
     for _ in 0..SIMULATED {
         let (Some(a), Some(b), Some(slow)) = (measured(0.0), measured(0.0), measured(f64::from(PLANTED) / 100.0))
         else {
             continue;
         };
-        found.rows += 1;
-        found.agree += usize::from(overlap(a, b));
-        found.found += usize::from(slow.interval.1 < a.interval.0);
-        found.holds = found.holds.map(|n| n + usize::from(a.interval.0 <= 1.0 && 1.0 <= a.interval.1));
-        widths.push(a.relative_width() / 2.0);
+        found.count(&a, &b, &slow);
+        let (low, high) = a.0.interval;
+        found.holds = found.holds.map(|n| n + usize::from(low <= 1.0 && 1.0 <= high));
+        widths.push(a.0.relative_width() / 2.0);
     }
     found.width = middle(widths);
     found
@@ -180,7 +212,15 @@ pub(crate) fn place(root: &Path, what: &str) -> Result<String, String> {
         let day = record.started.split('T').next().unwrap_or_default();
         text += &format!("{day}, {}:\n\n", record.machine);
         let planted = format!("{PLANTED} % slower: found");
-        let columns = ["suite", "rows", "two runs agree", &*planted, "interval, ±", "interval has the true ratio"];
+        let columns = [
+            "suite",
+            "rows",
+            "two runs agree",
+            "false alarms",
+            &*planted,
+            "interval, ±",
+            "interval has the true ratio",
+        ];
         let mut table = Table::new("", columns);
         for f in &record.found {
             let share = |n: usize| format!("{n} ({:.1} %)", 100.0 * n as f64 / f.rows.max(1) as f64);
@@ -188,6 +228,7 @@ pub(crate) fn place(root: &Path, what: &str) -> Result<String, String> {
                 f.name.clone(),
                 f.rows.to_string(),
                 share(f.agree),
+                share(f.alarms),
                 share(f.found),
                 format!("{:.2} %", 100.0 * f.width),
                 f.holds.map_or_else(|| "–".into(), share),
@@ -209,6 +250,7 @@ mod tests {
         let share = |n: usize| n as f64 / found.rows as f64;
         assert_eq!(found.rows, SIMULATED);
         assert!(share(found.agree) >= 0.95 && share(found.found) >= 0.95, "{found:?}");
+        assert!(share(found.alarms) <= 0.05, "{found:?}");
         assert!(share(found.holds.unwrap_or(0)) >= 0.9, "{found:?}");
     }
 }

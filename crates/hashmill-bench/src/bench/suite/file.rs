@@ -332,6 +332,11 @@ impl Suite {
         format!("{:?}", (self.pairs, &self.engines, &self.environment, &self.files, tables))
     }
 
+    /// Whether there is a table of this name.
+    pub fn has_table(&self, name: &str) -> bool {
+        self.tables.iter().any(|t| t.name == name)
+    }
+
     /// Takes what is shown beside the figures of a run from the suite's file: titles, aims, reasons, notes, published
     /// figures.
     ///
