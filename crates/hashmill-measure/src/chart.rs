@@ -120,7 +120,7 @@ const OURS: [RGBColor; 4] =
 /// Where there is nothing but hashmill, nobody else can be meant by another color.
 const ALONE: [RGBColor; 7] = [OURS[0], PEERS[0], PEERS[1], PEERS[2], PEERS[3], PEERS[4], PEERS[5]];
 
-/// Returns the colors of hashmill's series, `alone` in a chart or beside others, or those of others: at least four.
+/// Returns at least four colors: for hashmill's series, which may be `alone` in a chart, or for those of others.
 pub fn palette(ours: bool, alone: bool) -> &'static [RGBColor] {
     match (ours, alone) {
         (true, true) => &ALONE,
@@ -360,8 +360,8 @@ impl Panel {
 
     /// Draws the bars one by one, because the plotting crate's histograms do not support named groups.
     fn draw_bars(&self, body: &Area<'_>, groups: &[Group], colours: &Colours<'_>) -> Drawn {
-        let beside = Panel::left(groups);
-        let left = beside.unwrap_or(0);
+        let margin = Panel::left(groups);
+        let left = margin.unwrap_or(0);
         let right = body.dim_in_pixel().0 as i32 - 90;
         let end_of = |b: &Bar| b.interval.map_or(b.value, |i| i.1.max(b.value));
         let most = groups.iter().flat_map(|g| &g.bars).map(end_of).fold(f64::MIN_POSITIVE, f64::max);
@@ -375,9 +375,9 @@ impl Panel {
         let faint = BLACK.mix(0.65);
         let mut y = top;
         for group in groups {
-            let name_at = if beside.is_some() { y + BAR / 2 * group.bars.len() as i32 - 7 } else { y };
+            let name_at = if margin.is_some() { y + BAR / 2 * group.bars.len() as i32 - 7 } else { y };
             body.draw(&Text::new(group.name.clone(), (0, name_at), (FONT, 13).into_font()))?;
-            y += if beside.is_some() { 0 } else { BAR };
+            y += if margin.is_some() { 0 } else { BAR };
             for bar in &group.bars {
                 let (colour, _) = colours.get(&bar.name, bar.ours);
                 body.draw(&Rectangle::new([(left, y), (at(bar.value).max(left + 1), y + 14)], colour.filled()))?;
@@ -435,8 +435,7 @@ impl Panel {
         Ok(())
     }
 
-    /// Draws a patch and a name for each color above the plot, unless there is one alone whose groups have names.
-    /// Returns where they end.
+    /// Draws a patch and a name for each color above the plot. Returns where they end.
     fn legend(&self, body: &Area<'_>, colours: &Colours<'_>) -> Result<i32, Box<dyn std::error::Error>> {
         let names = self.names();
         let rows = legend_rows(&names);

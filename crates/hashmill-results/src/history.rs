@@ -214,7 +214,7 @@ struct At {
     high: f64,
 }
 
-/// Maximum number of series in a chart: beyond that, colors (four of hashmill beside others) and marks would repeat.
+/// Maximum number of series in a chart: beyond that, marks and colors, of which there are at least four, would repeat.
 const MOST: usize = MARKS * 4;
 
 /// Number of different marks at the points.
