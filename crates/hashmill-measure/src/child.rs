@@ -240,6 +240,11 @@ impl Server {
         })
     }
 
+    /// Returns its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Records that the answer makes no sense: the program is not what we take it for.
     pub fn nonsense(&mut self, answer: &str) -> ChildError {
         let answer = answer.chars().take(80).collect();

@@ -20,6 +20,7 @@
 
 use crate::child::{ChildError, Program, Server};
 use crate::paired::{self, Plan, Rotation, Side};
+use crate::sys::{self, Cpus};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -86,6 +87,9 @@ pub trait Runner {
     fn allocated(&self) -> Option<f64> {
         None
     }
+
+    /// Moves it onto CPUs; what runs in this thread goes with it.
+    fn stay_on(&self, _: &Cpus) {}
 }
 
 /// A running engine.
@@ -141,6 +145,16 @@ impl Runner for Engine {
     fn allocated(&self) -> Option<f64> {
         self.allocated.get()
     }
+
+    fn stay_on(&self, cpus: &Cpus) {
+        // Every thread: it may have several, although one works at a time.
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.server.borrow().id()));
+        let ids = threads.into_iter().flatten().filter_map(|t| t.ok()?.file_name().to_str()?.parse().ok());
+        for thread in ids {
+            // One that has ended meanwhile needs no place.
+            let _ = sys::set_affinity(thread, cpus);
+        }
+    }
 }
 
 /// Goes round a loop so many times.
@@ -168,11 +182,20 @@ pub fn serve(name: &str, loops: &mut [(Loop, Turns)]) -> io::Result<()> {
     Ok(())
 }
 
-/// Lets loops, each of a runner, take turns; the first so many are ours. Returns `None` if the user interrupted that.
+/// Lets loops, each of a runner, take turns; the first so many are ours. `one_cpu` says that none of them uses several
+/// CPUs, so that all can be kept on one. Returns `None` if the user interrupted that.
 ///
 /// # Errors
 /// If one of them fails.
-pub fn rotate(loops: &[(&dyn Runner, &Loop)], ours: usize, plan: &Plan) -> Result<Option<Rotation>, ChildError> {
+pub fn rotate(
+    loops: &[(&dyn Runner, &Loop)],
+    ours: usize,
+    one_cpu: bool,
+    plan: &Plan,
+) -> Result<Option<Rotation>, ChildError> {
+    if let Some(all) = sys::affinity() {
+        loops.iter().for_each(|(engine, _)| engine.stay_on(&all));
+    }
     let clocks: Vec<Cell<Duration>> = loops.iter().map(|_| Cell::default()).collect();
     let failure = Cell::new(None);
     let mut sides: Vec<Side> = Vec::new();
@@ -187,6 +210,7 @@ pub fn rotate(loops: &[(&dyn Runner, &Loop)], ours: usize, plan: &Plan) -> Resul
             }
         };
         let side = Side::new(which.bytes as f64, run).clock(clock);
+        let side = if one_cpu { side.follow(|cpus| engine.stay_on(cpus)) } else { side };
         sides.push(if sides.len() < ours { side.ours() } else { side });
     }
     let rotation = paired::rotate(&mut sides, plan);
@@ -216,7 +240,7 @@ mod tests {
         let plan = Plan { pairs: 30, ..Plan::default() };
         let loops = engine.loops();
         let loops: [(&dyn Runner, &Loop); 2] = [(&engine, &loops[0]), (&engine, &loops[1])];
-        let rotation = rotate(&loops, 1, &plan).expect("it runs").expect("not interrupted");
+        let rotation = rotate(&loops, 1, true, &plan).expect("it runs").expect("not interrupted");
         assert!(rotation.ratios(0, 1).iter().all(|r| (r - 3.0).abs() < 1e-3), "{rotation:?}");
     }
 
@@ -232,7 +256,8 @@ mod tests {
             assert_eq!(engine(&script).expect_err("nothing").to_string(), why);
         }
         let dies = engine(&format!("echo '{HELLO}'; read -r x; echo 'out of memory' >&2; exit 1")).expect("an engine");
-        let e = rotate(&[(&dies, &dies.loops[0])], 1, &Plan { pairs: 3, ..Plan::default() }).expect_err("it is dead");
+        let e =
+            rotate(&[(&dies, &dies.loops[0])], 1, true, &Plan { pairs: 3, ..Plan::default() }).expect_err("it is dead");
         assert_eq!(e.to_string(), "an engine ended: out of memory");
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! - [`paired`]: A B, B A, A B … in random order, with one ratio per pair: what slows the machine for a second slows
 //!   both.
+//! - [`quiet`]: whether a thread shares its core with another.
 //! - [`stats`]: medians, quartiles, intervals, verdicts.
 //! - [`clock`]: clock resolution, loop overhead, cycles.
 //! - [`machine`]: the machine, and what else happened on it meanwhile.
@@ -24,6 +25,7 @@ pub mod engine;
 pub mod machine;
 pub mod paired;
 pub mod progress;
+pub mod quiet;
 pub mod random;
 pub mod run;
 pub mod stats;

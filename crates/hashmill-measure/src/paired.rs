@@ -5,10 +5,10 @@
 //! other, in random order, and give one ratio; whatever slows the machine for longer slows both. The result is the
 //! median of the ratios and its interval. [`rotate`] does the same with any number of sides.
 
-use crate::clock;
 use crate::random::Random;
 use crate::stats::Summary;
-use crate::sys;
+use crate::sys::{self, Cpus};
+use crate::{clock, quiet};
 use serde::Serialize;
 use std::cell::Cell;
 use std::hint::black_box;
@@ -38,6 +38,7 @@ pub struct Side<'a> {
     run: Box<dyn FnMut(u64) + 'a>,
     bytes: f64,
     clock: Option<&'a Cell<Duration>>,
+    follow: Option<Box<dyn Fn(&Cpus) + 'a>>,
     is_ours: bool,
 }
 
@@ -69,7 +70,7 @@ impl<'a> Side<'a> {
     /// Makes a side of `run`, which repeats the work as many times as it is told. Each repetition hashes this many
     /// bytes, or 1.0 if operations are counted.
     pub fn new(bytes: f64, run: impl FnMut(u64) + 'a) -> Side<'a> {
-        Side { run: Box::new(run), bytes, clock: None, is_ours: false }
+        Side { run: Box::new(run), bytes, clock: None, follow: None, is_ours: false }
     }
 
     /// Sets the cell in which `run` leaves the time it took by its own clock. This is for work in another process,
@@ -78,6 +79,13 @@ impl<'a> Side<'a> {
     pub fn clock(mut self, clock: &'a Cell<Duration>) -> Side<'a> {
         self.clock = Some(clock);
         self
+    }
+
+    /// Sets what moves that other process onto CPUs, if it works on one at a time: it is to run on the one that this
+    /// thread is on, which then can tell whether both have a core to themselves.
+    #[must_use]
+    pub fn follow(self, follow: impl Fn(&Cpus) + 'a) -> Side<'a> {
+        Side { follow: Some(Box::new(follow)), ..self }
     }
 
     /// Marks it as ours, which a planted slowdown is for.
@@ -108,8 +116,8 @@ pub struct Comparison {
     pub ratio: Summary,
     /// Number of pairs measured.
     pub pairs: usize,
-    /// Number of disturbed pairs, during which the thread lost the CPU for some of the time. They are left out of the
-    /// results if at least [`ENOUGH`] other pairs remain.
+    /// Number of disturbed pairs, during which the thread lost the CPU for some of the time or shared its core. They are
+    /// left out of the results if enough others remain: [`ENOUGH`], or half of those that were asked for.
     pub disturbed: usize,
     /// Whether the disturbed pairs were left out.
     pub disturbed_left_out: bool,
@@ -143,7 +151,7 @@ fn slice(side: &mut Side, times: u64) -> Slice {
     }
     let (wall, cpu) = (start.elapsed(), sys::thread_time().saturating_sub(cpu));
     if let Some(clock) = side.clock {
-        // Whether the other process lost its CPU cannot be seen from here.
+        // Whether the system gave its CPU to others cannot be seen from here.
         return Slice { wall: clock.get(), disturbed: false };
     }
     let lost = wall.saturating_sub(cpu);
@@ -192,7 +200,7 @@ pub struct Rotation {
     pub subtracted_ns: Vec<f64>,
     /// Number of rounds measured.
     pub rounds: usize,
-    /// Number of rounds during which the thread lost the CPU for some of the time.
+    /// Number of rounds during which the thread lost the CPU for some of the time or shared its core.
     pub disturbed: usize,
     /// Whether these rounds were left out of the rates.
     pub disturbed_left_out: bool,
@@ -215,45 +223,117 @@ impl Rotation {
 
     /// Returns what makes the results doubtful, each with its remedy.
     pub fn warnings(&self) -> Vec<String> {
-        if self.disturbed * 10 <= self.rounds {
+        if self.disturbed_left_out || self.disturbed * 10 <= self.rounds {
             return Vec::new();
         }
         vec![format!(
-            "{} of {} pairs lost CPU time to others{}: end other programs, or give this one a CPU of its own (taskset \
-             -c N)",
-            self.disturbed,
-            self.rounds,
-            if self.disturbed_left_out { " and were left out" } else { "" }
+            "{} of {} pairs lost CPU time to other programs, or to a neighbor on the same core: end other programs, or \
+             give this one a core of its own",
+            self.disturbed, self.rounds
         )]
     }
 }
 
-/// Lets any number of sides take turns: every round runs one slice of each, in random order. Returns `None` if a SIGINT
-/// from the user arrived before the first round was over.
+/// How many more rounds there are than were asked for, if rounds are disturbed: at most this share.
+const MORE: f64 = 0.5;
+
+/// How long is waited for a core without neighbors, at most: so many times what the rounds take.
+const PATIENCE: f64 = 2.0;
+
+/// The CPU on which a rotation runs.
+struct Place<'a> {
+    /// What moves other processes to it.
+    follow: Vec<&'a dyn Fn(&Cpus)>,
+    /// Where this thread may run otherwise.
+    free: Option<Cpus>,
+    /// How long may still be waited for it to be quiet.
+    patience: Duration,
+    /// Whether it is known where everything runs.
+    is_known: bool,
+}
+
+impl<'a> Place<'a> {
+    fn new(sides: &'a [Box<dyn Fn(&Cpus) + 'a>], is_known: bool, patience: Duration) -> Place<'a> {
+        let follow: Vec<&dyn Fn(&Cpus)> = sides.iter().map(|f| &**f as _).collect();
+        let place = Place { free: sys::affinity().filter(|_| !follow.is_empty()), follow, patience, is_known };
+        place.stay();
+        place
+    }
+
+    /// Keeps this thread, and the processes that follow it, on the CPU where it is. Threads that sides start must be
+    /// free to run elsewhere, so it is kept only if there are such processes.
+    fn stay(&self) {
+        if let (Some(_), Some(here)) = (&self.free, sys::current_cpu()) {
+            let here = Cpus::one(here);
+            sys::set_affinity(0, &here);
+            self.follow.iter().for_each(|follow| follow(&here));
+        }
+    }
+
+    /// Waits until the core is quiet, or goes to one that is.
+    fn wait(&mut self) {
+        if !self.is_known || self.patience.is_zero() || quiet::is_quiet() {
+            return;
+        }
+        let start = Instant::now();
+        self.let_go();
+        quiet::wait(self.patience);
+        self.stay();
+        self.patience = self.patience.saturating_sub(start.elapsed());
+    }
+
+    fn let_go(&self) {
+        if let Some(free) = &self.free {
+            sys::set_affinity(0, free);
+        }
+    }
+
+    fn is_quiet(&self) -> bool {
+        !self.is_known || quiet::is_quiet()
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.let_go();
+    }
+}
+
+/// Lets any number of sides take turns: every round runs one slice of each, in random order. Rounds that are disturbed
+/// are repeated, up to a half of all. Returns `None` if a SIGINT from the user arrived before the first round was over.
 pub fn rotate(sides: &mut [Side], plan: &Plan) -> Option<Rotation> {
+    let planned = plan.slice.as_secs_f64() * (plan.pairs * sides.len()) as f64;
+    let is_known = sides.iter().all(|s| s.clock.is_none() || s.follow.is_some());
+    let follow: Vec<_> = sides.iter_mut().filter_map(|s| s.follow.take()).collect();
+    let mut place = Place::new(&follow, is_known, Duration::from_secs_f64(PATIENCE * planned));
+    place.wait();
     let times: Vec<u64> = sides.iter_mut().map(|s| calibrate(s, plan.slice)).collect();
     let empty = Duration::from_secs_f64(*EMPTY_TURN.get_or_init(clock::empty_turn) / 1e9);
     let mut random = Random(plan.seed);
     let mut order: Vec<usize> = (0..sides.len()).collect();
     let mut rounds: Vec<(Vec<Duration>, bool)> = Vec::with_capacity(plan.pairs);
-    while rounds.len() < plan.pairs && !sys::interrupted() {
+    let most = plan.pairs + (MORE * plan.pairs as f64) as usize;
+    let mut undisturbed = 0;
+    while undisturbed < plan.pairs && rounds.len() < most && !sys::interrupted() {
         random.shuffle(&mut order);
         let mut walls = vec![Duration::ZERO; sides.len()];
+        place.wait();
         let mut disturbed = false;
         for &i in &order {
             let s = slice(&mut sides[i], times[i]);
             walls[i] = s.wall;
-            disturbed |= s.disturbed;
+            disturbed |= s.disturbed || !place.is_quiet();
         }
         if sys::interrupted() && !rounds.is_empty() {
             // The interrupt may have cut a slice short.
             break;
         }
+        undisturbed += usize::from(!disturbed);
         rounds.push((walls, disturbed));
     }
     let measured = rounds.len();
     let disturbed = rounds.iter().filter(|r| r.1).count();
-    let leave_out = disturbed > 0 && measured - disturbed >= ENOUGH;
+    let leave_out = disturbed > 0 && undisturbed >= ENOUGH.min(plan.pairs.div_ceil(2));
     if leave_out {
         rounds.retain(|r| !r.1);
     }
@@ -364,7 +444,7 @@ mod tests {
         };
         let plan = Plan { pairs: 10, slice: Duration::from_millis(1), ..Plan::default() };
         let c = compare(Side::new(1.0, sleepy), Side::new(1.0, busy), &plan).unwrap();
-        assert_eq!((c.disturbed, c.disturbed_left_out, c.ratio.n), (10, false, 10));
-        assert!(c.warnings.iter().any(|w| w.contains("10 of 10 pairs")), "{:?}", c.warnings);
+        assert_eq!((c.disturbed, c.disturbed_left_out, c.ratio.n), (15, false, 15));
+        assert!(c.warnings.iter().any(|w| w.contains("15 of 15 pairs")), "{:?}", c.warnings);
     }
 }

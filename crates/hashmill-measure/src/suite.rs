@@ -45,6 +45,9 @@ pub struct Rows {
     /// Names of the columns, if each row has several ratios.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
+    /// Number of pairs, in one start of the programs, of which each value is the median; 0 if each value is a pair.
+    #[serde(default)]
+    pub pairs: usize,
     /// Its rows.
     pub rows: Vec<Row>,
     /// Whether cycles a byte are shown.
@@ -257,10 +260,27 @@ impl Details {
                 versions.push(version);
             }
         }
-        let pairs = run.pairings.iter().map(|p| p.ratios.len());
-        let (least, most) = (pairs.clone().min().unwrap_or(0), pairs.max().unwrap_or(0));
-        let pairs = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        let mut text = format!("- Measured on {}: {}, {pairs} pairs.\n", day(run), run.machine.line());
+        let mut counts: Vec<(usize, usize)> = Vec::new();
+        for table in &self.tables {
+            let values = table.rows.iter().flat_map(|row| row.pairings.iter().flatten());
+            counts.extend(values.filter_map(|p| Some((table.pairs, run.pairings.get(*p)?.ratios.len()))));
+        }
+        let range = |all: &[usize]| match (all.iter().min(), all.iter().max()) {
+            (Some(least), Some(most)) if least < most => format!("{least} to {most}"),
+            (least, _) => least.map_or_else(String::new, usize::to_string),
+        };
+        let (starts, pairs): (Vec<_>, Vec<_>) = counts.into_iter().partition(|(pairs, _)| *pairs > 0);
+        let (within, starts): (Vec<usize>, Vec<usize>) = starts.into_iter().unzip();
+        let pairs: Vec<usize> = pairs.into_iter().map(|(_, n)| n).collect();
+        let mut counts = Vec::new();
+        if !starts.is_empty() {
+            counts.push(format!("{} starts with {} pairs each", range(&starts), range(&within)));
+        }
+        if !pairs.is_empty() {
+            counts.push(format!("{} pairs", range(&pairs)));
+        }
+        let counts = counts.join(", or ");
+        let mut text = format!("- Measured on {}: {}, {counts}.\n", day(run), run.machine.line());
         if !versions.is_empty() {
             text += &format!("- Against {}.\n", versions.join("; "));
         }

@@ -22,9 +22,10 @@ const PLANTED: u32 = 5;
 /// The share by which two runs of one program may differ, as in `hashmill results compare`.
 const THRESHOLD: f64 = 0.03;
 
-/// Number of simulated measurements, and of pairs in each.
+/// Number of simulated measurements, of starts in each, and of pairs in each start.
 const SIMULATED: usize = 1000;
-const PAIRS: usize = 200;
+const STARTS: usize = 9;
+const PAIRS: usize = 20;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -164,20 +165,24 @@ fn middle(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// Asks the same of a machine whose speed is known: pairs whose noise hangs together, as neighbours' work does, and
-/// that is disturbed now and then.
+/// Asks the same of a machine whose speed is known: its noise is correlated, it is disturbed now and then, and each start
+/// of a program has a speed of its own.
 fn simulated() -> Found {
     let mut random = Random(1);
     let mut uniform = move || random.unit();
     let mut measured = |slowdown: f64| {
-        let (mut drift, mut disturbed) = (0.0, false);
-        let pair = |_| {
-            drift = 0.9 * drift + 0.01 * (uniform() - 0.5);
-            disturbed = uniform() < if disturbed { 0.8 } else { 0.02 };
-            let noise = 0.02 * (uniform() - 0.5) + if disturbed { 0.1 * (uniform() - 0.5) } else { 0.0 };
-            (1.0 + drift + noise) / (1.0 + slowdown)
+        let mut start = |_| {
+            let own = 0.03 * (uniform() - 0.5);
+            let (mut drift, mut disturbed) = (0.0, false);
+            let pair = |_| {
+                drift = 0.9 * drift + 0.01 * (uniform() - 0.5);
+                disturbed = uniform() < if disturbed { 0.8 } else { 0.02 };
+                let noise = 0.02 * (uniform() - 0.5) + if disturbed { 0.1 * (uniform() - 0.5) } else { 0.0 };
+                (1.0 + own + drift + noise) / (1.0 + slowdown)
+            };
+            middle((0..PAIRS).map(pair).collect())
         };
-        pairs(&(0..PAIRS).map(pair).collect::<Vec<f64>>())
+        pairs(&(0..STARTS).map(&mut start).collect::<Vec<f64>>())
     };
     let mut found = Found { holds: Some(0), ..Found::new("simulated") };
     let mut widths = Vec::new();

@@ -22,6 +22,20 @@ pub fn additions(steps: u64) -> u64 {
     x
 }
 
+/// Runs about so many instructions that do nothing, as many in a cycle as the core can take.
+pub fn nops(count: u64) {
+    for _ in 0..count / 64 {
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+        // SAFETY: the instructions do nothing.
+        unsafe {
+            asm!(".rept 64", "nop", ".endr", options(nomem, nostack, preserves_flags));
+        }
+        // Elsewhere, there is a turn of the loop, which the compiler must not remove.
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+        black_box(());
+    }
+}
+
 /// Returns the time-stamp counter, if the CPU has one that programs may read.
 pub fn time_stamp() -> Option<u64> {
     #[cfg(target_arch = "x86_64")]

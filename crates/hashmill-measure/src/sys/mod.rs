@@ -115,6 +115,88 @@ pub fn thread_time() -> Duration {
     Duration::new(u64::try_from(t.tv_sec).unwrap_or(0), u32::try_from(t.tv_nsec).unwrap_or(0))
 }
 
+/// A set of CPUs.
+#[cfg(target_os = "linux")]
+pub struct Cpus(libc::cpu_set_t);
+
+#[cfg(target_os = "linux")]
+impl Cpus {
+    /// Returns the set of one CPU.
+    pub fn one(cpu: usize) -> Cpus {
+        // SAFETY: a zeroed set is the empty one; the macro ignores numbers that are too large.
+        unsafe {
+            let mut set: libc::cpu_set_t = std::mem::zeroed();
+            libc::CPU_SET(cpu.min(libc::CPU_SETSIZE as usize - 1), &mut set);
+            Cpus(set)
+        }
+    }
+
+    /// Returns their numbers.
+    pub fn each(&self) -> Vec<usize> {
+        // SAFETY: the numbers are those that a set has.
+        (0..libc::CPU_SETSIZE as usize).filter(|cpu| unsafe { libc::CPU_ISSET(*cpu, &self.0) }).collect()
+    }
+}
+
+/// Returns the CPUs that this thread may run on, if the system tells.
+#[cfg(target_os = "linux")]
+pub fn affinity() -> Option<Cpus> {
+    // SAFETY: a zeroed set is valid, and the call writes no more than one.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        (libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) == 0).then_some(Cpus(set))
+    }
+}
+
+/// Lets a thread, or this one if that is 0, run only on these CPUs from now on. Returns whether it does.
+#[cfg(target_os = "linux")]
+pub fn set_affinity(thread: i32, cpus: &Cpus) -> bool {
+    // SAFETY: the set is valid, and the call only reads it.
+    unsafe { libc::sched_setaffinity(thread, size_of::<libc::cpu_set_t>(), &cpus.0) == 0 }
+}
+
+/// Returns the CPU that this thread is on, if the system tells.
+#[cfg(target_os = "linux")]
+pub fn current_cpu() -> Option<usize> {
+    // SAFETY: no memory is involved.
+    usize::try_from(unsafe { libc::sched_getcpu() }).ok()
+}
+
+/// A set of CPUs, on a system that does not let programs choose: the only one there is.
+#[cfg(not(target_os = "linux"))]
+pub struct Cpus;
+
+#[cfg(not(target_os = "linux"))]
+impl Cpus {
+    /// Returns the set of one CPU.
+    pub fn one(_: usize) -> Cpus {
+        Cpus
+    }
+
+    /// Returns their numbers: none is known.
+    pub fn each(&self) -> Vec<usize> {
+        Vec::new()
+    }
+}
+
+/// Returns nothing: the system does not tell.
+#[cfg(not(target_os = "linux"))]
+pub fn affinity() -> Option<Cpus> {
+    None
+}
+
+/// Does nothing: the system does not let programs choose.
+#[cfg(not(target_os = "linux"))]
+pub fn set_affinity(_: i32, _: &Cpus) -> bool {
+    false
+}
+
+/// Returns nothing: the system does not tell.
+#[cfg(not(target_os = "linux"))]
+pub fn current_cpu() -> Option<usize> {
+    None
+}
+
 /// Returns the bytes of memory that a program can use without making others suffer, if the system provides them.
 pub fn memory_available() -> Option<u64> {
     // SAFETY: no memory is involved.

@@ -164,6 +164,8 @@ impl Commands<'_> {
             table: table.name.clone(),
             what: what.clone(),
             pairs,
+            start: 0,
+            allocated: Vec::new(),
             columns: Vec::new(),
             column: 0,
             series: vec![

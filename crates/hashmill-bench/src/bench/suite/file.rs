@@ -30,9 +30,14 @@ pub struct SuiteError {
 pub struct Suite {
     /// What the suite is about, in a line.
     pub(crate) title: String,
-    /// Number of pairs of rows that do not say.
+    /// Number of pairs of rows that do not say; of tables with several starts, in each of them.
     #[serde(default = "pairs")]
     pub(crate) pairs: usize,
+    /// How often what is measured is started anew, of tables of loops and of kinds of `bench` that do not say: where
+    /// code and data lie in memory makes a difference, and what the machine does in another minute. Each start gives
+    /// one value.
+    #[serde(default = "starts")]
+    pub(crate) starts: usize,
     /// Beginnings of commands: `@name` in place of a program stands for these arguments.
     #[serde(default)]
     commands: BTreeMap<String, Vec<String>>,
@@ -57,6 +62,11 @@ pub struct Suite {
 
 fn pairs() -> usize {
     15
+}
+
+/// With nine values, the interval leaves the smallest and the largest out.
+fn starts() -> usize {
+    9
 }
 
 /// Files that are made before anything is measured, and kept for the next time.
@@ -118,15 +128,15 @@ pub(crate) struct Rows {
     /// Cases of ours that the others call something else.
     #[serde(default)]
     pub(crate) alias: BTreeMap<String, String>,
-    /// How often rows that fall short of the aim are measured again, with engines that are started anew: where they lie
-    /// in memory makes a difference.
+    /// Whether loops use several CPUs at once.
     #[serde(default)]
-    pub(crate) again: u32,
+    pub(crate) parallel: bool,
     /// The aim of all rows that do not say, why it is missed, and the number of pairs.
     #[serde(default)]
     pub(crate) aim: f64,
     pub(crate) why: Option<String>,
     pub(crate) pairs: Option<usize>,
+    pub(crate) starts: Option<usize>,
     /// Length of a loop's slice in microseconds.
     pub(crate) slice: Option<u64>,
     /// Whether cycles a byte are shown.
@@ -320,16 +330,11 @@ impl Suite {
                 .iter()
                 .map(|r| (&r.what, &r.theirs, &r.ours, r.told, &r.statuses, &r.emptied, r.pairs))
                 .collect();
-            format!(
-                "{:?}",
-                (
-                    &t.name, t.cold, rows, &t.bench, &t.each, &t.ours, &t.theirs, &t.cases, &t.alias, t.again, t.pairs,
-                    t.slice
-                )
-            )
+            let what = (&t.name, t.cold, rows, &t.bench, &t.each, &t.ours, &t.theirs, &t.cases, &t.alias);
+            format!("{:?}", (what, t.parallel, t.pairs, t.starts, t.slice))
         };
         let tables: Vec<String> = self.tables.iter().map(table).collect();
-        format!("{:?}", (self.pairs, &self.engines, &self.environment, &self.files, tables))
+        format!("{:?}", (self.pairs, self.starts, &self.engines, &self.environment, &self.files, tables))
     }
 
     /// Whether there is a table of this name.
@@ -367,8 +372,16 @@ impl Suite {
     }
 
     fn checked(mut self) -> Result<Suite, String> {
-        if self.pairs == 0 {
-            return Err("pairs: at least 1".into());
+        let several = |t: &Rows| (t.pairs, t.starts, t.rows.iter().map(|r| r.pairs).collect::<Vec<_>>());
+        for (pairs, starts, rows) in
+            self.tables.iter().map(several).chain([(Some(self.pairs), Some(self.starts), vec![])])
+        {
+            if pairs == Some(0) || rows.contains(&Some(0)) {
+                return Err("pairs: at least 1".into());
+            }
+            if starts == Some(0) {
+                return Err("starts: at least 1".into());
+            }
         }
         for (name, files) in &self.files {
             let kinds = [
@@ -393,6 +406,9 @@ impl Suite {
                 engines.into_iter().find(|of| of.engine != super::loops::HERE && !self.engines.contains_key(&of.engine))
             {
                 return Err(format!("table {}: there is no engine {}", table.name, unknown.engine));
+            }
+            if !table.rows.is_empty() && table.starts.is_some() {
+                return Err(format!("table {}: every pair of commands is a start: starts is for others", table.name));
             }
             let both = !table.ours.is_empty() && !table.theirs.is_empty();
             let kinds = [!table.rows.is_empty(), both, !table.bench.is_empty()];
@@ -554,6 +570,7 @@ mod tests {
                 "there is no command z",
             ),
             ("title = \"t\"\npairs = 0\n", "pairs: at least 1"),
+            ("title = \"t\"\nstarts = 0\n", "starts: at least 1"),
             ("title = \"t\"\nfiles.a.size = \"4X\"\n", "line 2: "),
             ("title = \"t\"\nfiles.a = { size = 5, output = [\"x\"] }\n", "files.a: it takes one of"),
             ("title = \"t\"\nfiles.a = { copies = 2, of = \"b\" }\n", "files.a: there are no files b"),

@@ -5,12 +5,16 @@ use super::commands::Commands;
 use super::file::{Line, Rows};
 use super::inputs::Inputs;
 use hashmill_measure::run::{Pairing, Run, Series, Unit};
-use hashmill_measure::{suite, sys};
+use hashmill_measure::{quiet, suite, sys};
 use std::collections::BTreeSet;
 use std::process::Stdio;
+use std::time::Duration;
 
 /// Placeholders in arguments that do not name files.
 pub(super) const OWN: [&str; 3] = ["pairs", "each", "folder"];
+
+/// How long is waited for a core without neighbors before a kind of `bench` begins.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Returns the name of a table's column, or nothing if it has but one.
 pub(super) fn column(table: &Rows, at: usize) -> String {
@@ -32,7 +36,10 @@ pub(super) fn run(
     let mut all = vec!["hashmill".to_string(), "bench".into()];
     all.extend(inputs.arguments(&arguments)?);
     all.push("--json".into());
+    // It also shows how wide the core is.
+    quiet::wait(PATIENCE);
     let mut command = commands.command(&Line::Arguments(all))?;
+    command.env(quiet::WIDTH, quiet::best_width().to_string());
     let out = command.stdin(Stdio::null()).stderr(Stdio::piped()).output().map_err(|e| e.to_string())?;
     if sys::interrupted() {
         return Ok(None);
@@ -52,6 +59,8 @@ pub(super) fn run(
         table: table.name.clone(),
         what: column(table, at),
         pairs,
+        start: 0,
+        allocated: Vec::new(),
         columns: if table.each.is_empty() {
             columns
         } else {

@@ -7,13 +7,16 @@ use super::library::Library;
 use hashmill_measure::child::{ChildError, Program};
 use hashmill_measure::engine::{self, Engine, Loop, Runner};
 use hashmill_measure::paired::Plan;
-use hashmill_measure::run::{Pairing, Series, Session, Unit};
+use hashmill_measure::run::{Pairing, Series, Unit};
 use hashmill_measure::{suite, sys};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// What the library in this program is called in suites.
 pub(super) const HERE: &str = "rust";
+
+/// The parameter of ours that says which of several loops it is.
+const LOOP: &str = "loop";
 
 /// What runs loops, by the names that the suite gives.
 pub(super) struct Runners {
@@ -24,9 +27,10 @@ pub(super) struct Runners {
 type Side<'a> = (&'a dyn Runner, &'a Loop);
 
 impl Runners {
-    /// Starts the engines of these names. One that cannot be started is reported.
-    pub(super) fn start(suite: &Suite, names: &BTreeSet<&str>, inputs: &Inputs, session: &mut Session) -> Runners {
+    /// Starts the engines of these names. Also returns why some could not be started.
+    pub(super) fn start(suite: &Suite, names: &BTreeSet<&str>, inputs: &Inputs) -> (Runners, Vec<String>) {
         let mut all: BTreeMap<String, Box<dyn Runner>> = BTreeMap::new();
+        let mut failed = Vec::new();
         for name in names {
             let started = match suite.engines.get(*name) {
                 None => Ok(Box::new(Library::new()) as Box<dyn Runner>),
@@ -37,10 +41,10 @@ impl Runners {
             };
             match started {
                 Ok(runner) => drop(all.insert((*name).to_string(), runner)),
-                Err(e) => session.error(e),
+                Err(e) => failed.push(e),
             }
         }
-        Runners { all }
+        (Runners { all }, failed)
     }
 
     fn find(&self, by: &By, case: &str) -> Option<Side<'_>> {
@@ -67,38 +71,21 @@ impl Runners {
         cases.filter(|case| wanted(case) && self.sides(table, case).is_some()).cloned().collect()
     }
 
-    /// Measures a case, against the fastest of the others. Returns `None` if that was interrupted.
+    /// Measures a case, ours against all of the others. Returns `None` if that was interrupted.
     pub(super) fn row(&self, table: &Rows, case: &str, pairs: usize) -> Result<Option<Done>, String> {
         let (ours, theirs) = self.sides(table, case).ok_or("an engine does not have it")?;
         let all = [&ours[..], &theirs[..]].concat();
         let plan = Plan { pairs, ..Plan::default() };
         let plan = Plan { slice: table.slice.map_or(plan.slice, Duration::from_micros), ..plan };
-        let rotation = engine::rotate(&all, ours.len(), &plan).map_err(|e| e.to_string())?;
+        let rotation = engine::rotate(&all, ours.len(), !table.parallel, &plan).map_err(|e| e.to_string())?;
         let Some(rotation) = rotation.filter(|_| !sys::interrupted()) else { return Ok(None) };
         let series = |side: usize| {
             let (runner, of) = all[side];
             let nanoseconds = rotation.rates[side].iter().map(|rate| of.bytes as f64 / rate * 1e9).collect();
             let series = Series::of(&of.case, &of.by, runner.name(), Unit::Nanoseconds, nanoseconds);
-            series.mode(table.name.clone()).bytes(of.bytes)
+            let series = series.mode(table.name.clone()).bytes(of.bytes);
+            if side < ours.len() { Series { by: "hashmill".into(), ..series.parameter(LOOP, &of.by) } } else { series }
         };
-        let speed = |side: &usize| rotation.summary(*side).map_or(0.0, |s| s.median);
-        let fastest =
-            (ours.len()..all.len()).max_by(|a, b| speed(a).total_cmp(&speed(b))).ok_or("nothing to compare with")?;
-        let mut done = Done {
-            table: table.name.clone(),
-            what: case.into(),
-            pairs,
-            columns: if ours.len() > 1 { table.ours.iter().map(|of| of.by.clone()).collect() } else { Vec::new() },
-            column: 0,
-            series: vec![series(fastest)],
-            pairings: Vec::new(),
-            rows: Vec::new(),
-        };
-        for i in 0..ours.len() {
-            done.pairings.push(Pairing::new(done.series.len(), 0, rotation.ratios(i, fastest)));
-            done.series.push(Series { by: "hashmill".into(), ..series(i) });
-        }
-        let pairings = (0..ours.len()).map(Some).collect();
         // As many turns as take a tenth of a second.
         let allocated = |side: usize| {
             let (runner, of) = all[side];
@@ -107,16 +94,40 @@ impl Runners {
             let turns = (0.1 / seconds).clamp(1.0, 100.0) as u64;
             runner.run(of, turns).ok().and_then(|_| runner.allocated())
         };
-        let allocated = allocated(0).zip(allocated(fastest));
-        done.rows.push(suite::Row { what: case.into(), pairings, allocated, ..suite::Row::default() });
-        Ok(Some(done))
+        let sides = 0..all.len();
+        let pairing = |(a, b): (usize, usize)| Pairing::new(a, b, rotation.ratios(a, b));
+        let pairings = sides.clone().skip(ours.len()).flat_map(|b| (0..ours.len()).map(move |a| (a, b)));
+        Ok(Some(Done {
+            table: table.name.clone(),
+            what: case.into(),
+            pairs,
+            start: 0,
+            columns: if ours.len() > 1 { table.ours.iter().map(|of| of.by.clone()).collect() } else { Vec::new() },
+            column: 0,
+            series: sides.clone().map(series).collect(),
+            pairings: pairings.map(pairing).collect(),
+            rows: vec![suite::Row { what: case.into(), ..suite::Row::default() }],
+            allocated: sides.map(allocated).collect(),
+        }))
     }
 }
 
-/// Returns whether the interval of a row lies wholly below the aim.
-pub(super) fn is_short(table: &Rows, done: &Done) -> bool {
-    let (aim, _) = table.aimed(&done.what);
-    done.pairings.iter().filter_map(|p| p.summary).any(|s| s.interval.1 < aim)
+/// Keeps only the fastest of the others, by all that was measured.
+pub(super) fn against_the_fastest(table: &Rows, mut done: Done) -> Done {
+    let ours = table.ours.len();
+    let others = ours..done.series.len();
+    let Some(fastest) = others.min_by(|a, b| done.series[*a].median().total_cmp(&done.series[*b].median())) else {
+        return done;
+    };
+    let both = done.allocated.first().copied().flatten().zip(done.allocated.get(fastest).copied().flatten());
+    done.pairings.retain(|p| p.b == fastest);
+    done.pairings.iter_mut().for_each(|p| p.b = ours);
+    done.series.swap(ours, fastest);
+    done.series.truncate(ours + 1);
+    for row in &mut done.rows {
+        (row.pairings, row.allocated) = ((0..done.pairings.len()).map(Some).collect(), both);
+    }
+    done
 }
 
 /// Starts an engine of a suite.

@@ -10,6 +10,7 @@ mod journal;
 mod kinds;
 mod library;
 mod loops;
+mod starts;
 
 pub use file::{Suite, SuiteError};
 
@@ -54,9 +55,13 @@ pub struct SuiteArgs {
     #[arg(long, value_name = "TABLE,TABLE…", value_delimiter = ',')]
     only: Vec<String>,
 
-    /// Number of repetitions: pairs of every row; by default as the suite says
+    /// Number of repetitions: pairs of every row, in each start; by default as the suite says
     #[arg(long, value_name = "N", value_parser = number(1..=10_000))]
     reps: Option<u64>,
+
+    /// How often engines and kinds of `bench` are started anew; by default as the suite says
+    #[arg(long, value_name = "N", value_parser = number(1..=1000))]
+    starts: Option<u64>,
 
     /// Where the files are made and kept; by default a folder in that for temporary files
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
@@ -85,6 +90,8 @@ struct Done {
     what: String,
     /// Number of pairs that were asked for.
     pairs: usize,
+    /// Which of several starts it was; of what was combined, the last.
+    start: usize,
     /// Names of the table's columns, and the first of these that the rows are about.
     columns: Vec<String>,
     column: usize,
@@ -92,6 +99,9 @@ struct Done {
     pairings: Vec<Pairing>,
     /// Their pairings are counted from the beginning of this work.
     rows: Vec<suite::Row>,
+    /// Bytes that an operation of each series allocates, if that is counted.
+    #[serde(default)]
+    allocated: Vec<Option<f64>>,
 }
 
 /// A piece of work.
@@ -99,6 +109,7 @@ struct Work<'a> {
     table: &'a Rows,
     what: String,
     pairs: usize,
+    starts: usize,
     kind: Kind<'a>,
 }
 
@@ -166,59 +177,62 @@ fn measure(
     let engines: BTreeSet<&str> =
         tables.iter().flat_map(|t| t.ours.iter().chain(&t.theirs)).map(|of| &*of.engine).collect();
     let inputs = inputs(&suite, &work, &engines, &commands, session);
-    let mut runners = Runners::start(&suite, &engines, &inputs, session);
     let name = suite.name();
     let journal = folder.join(format!("{name}{}.jsonl", if args.planted.is_some() { "-planted" } else { "" }));
     let mut journal = Journal::open(&journal, &commands.identity(&suite)).map_err(io)?;
 
+    // All of it once, then all of it again: the starts of a row are minutes apart, and see the machine in other states.
     let mut done: Vec<Done> = Vec::new();
-    for Work { table, what, pairs, kind } in work {
-        // The loops of a table are known when its engines run.
-        let cases = match kind {
-            Kind::Loops => runners.cases(table),
-            _ => vec![what],
+    let mut failures: BTreeSet<String> = BTreeSet::new();
+    for start in 0..work.iter().map(|w| w.starts).max().unwrap_or(0) {
+        let now: Vec<&Work> = work.iter().filter(|w| start < w.starts).collect();
+        let loops = now.iter().filter(|w| matches!(w.kind, Kind::Loops));
+        let engines = loops.flat_map(|w| w.table.ours.iter().chain(&w.table.theirs)).map(|of| &*of.engine).collect();
+        let (runners, failed) = Runners::start(&suite, &engines, &inputs);
+        let mut report = |e: String| {
+            // What fails in every start is said once.
+            if !failures.contains(&e) {
+                session.error(&e);
+                failures.insert(e);
+            }
         };
-        for what in cases {
-            if sys::interrupted() {
-                break;
-            }
-            let same = |d: &&Done| d.table == table.name && d.what == what && d.pairs == pairs;
-            if let Some(there) = journal.done.iter().find(same) {
-                done.push(there.clone());
-                continue;
-            }
-            let measured = match &kind {
-                Kind::Command(row) => commands.row(table, row, &inputs, pairs),
-                Kind::Loops => runners.row(table, &what, pairs),
-                Kind::Bench(column) => kinds::run(&commands, table, *column, &inputs, pairs),
+        failed.into_iter().for_each(&mut report);
+        for Work { table, what, pairs, kind, .. } in now {
+            // The loops of a table are known when its engines run.
+            let cases = match kind {
+                Kind::Loops => runners.cases(table),
+                _ => vec![what.clone()],
             };
-            match measured {
-                Ok(Some(one)) => {
-                    journal.put(&one).map_err(io)?;
-                    done.push(one);
+            for what in cases {
+                if sys::interrupted() {
+                    break;
                 }
-                // Interrupted: the next run begins it again.
-                Ok(None) => break,
-                Err(e) => session.error(format!("{}: {what}: {e}", table.name)),
+                let same = |d: &&Done| (&*d.table, &d.what, d.pairs, d.start) == (&*table.name, &what, *pairs, start);
+                if let Some(there) = journal.done.iter().find(same) {
+                    done.push(there.clone());
+                    continue;
+                }
+                let measured = match kind {
+                    Kind::Command(row) => commands.row(table, row, &inputs, *pairs),
+                    Kind::Loops => runners.row(table, &what, *pairs),
+                    Kind::Bench(column) => kinds::run(&commands, table, *column, &inputs, *pairs),
+                };
+                match measured {
+                    Ok(Some(one)) => {
+                        let one = Done { start, ..one };
+                        journal.put(&one).map_err(io)?;
+                        done.push(one);
+                    }
+                    // Interrupted: the next run begins it again.
+                    Ok(None) => break,
+                    Err(e) => report(format!("{}: {what}: {e}", table.name)),
+                }
             }
         }
     }
-    let again = tables.iter().map(|t| t.again).max().unwrap_or(0);
-    for _ in 0..again {
-        let short = |d: &&mut Done| tables.iter().any(|t| t.name == d.table && t.again > 0 && loops::is_short(t, d));
-        let mut short: Vec<&mut Done> = done.iter_mut().filter(short).collect();
-        if short.is_empty() || sys::interrupted() {
-            break;
-        }
-        runners = Runners::start(&suite, &engines, &inputs, session);
-        for one in &mut short {
-            let Some(table) = tables.iter().find(|t| t.name == one.table) else { continue };
-            if let Ok(Some(better)) = runners.row(table, &one.what, one.pairs) {
-                **one = better;
-            }
-        }
-    }
-    for one in done {
+    for one in starts::combined(done) {
+        let table = tables.iter().find(|t| t.name == one.table && !t.ours.is_empty());
+        let one = table.map_or_else(|| one.clone(), |table| loops::against_the_fastest(table, one.clone()));
         merge(one, &tables, findings, details);
     }
     if !sys::interrupted() {
@@ -245,6 +259,7 @@ fn work<'a>(
                     table,
                     what: row.what.clone(),
                     pairs: pairs(row.pairs.or(table.pairs)),
+                    starts: 1,
                     kind: Kind::Command(row),
                 }),
                 Err(e) if missing.contains(&e) => {}
@@ -252,11 +267,12 @@ fn work<'a>(
             }
         }
         let pairs = pairs(table.pairs);
+        let starts = args.starts.map_or(table.starts.unwrap_or(suite.starts), |n| n as usize);
         if !table.ours.is_empty() {
-            work.push(Work { table, what: String::new(), pairs, kind: Kind::Loops });
+            work.push(Work { table, what: String::new(), pairs, starts, kind: Kind::Loops });
         }
         if !table.bench.is_empty() {
-            let column = |i| Work { table, what: kinds::column(table, i), pairs, kind: Kind::Bench(i) };
+            let column = |i| Work { table, what: kinds::column(table, i), pairs, starts, kind: Kind::Bench(i) };
             work.extend((0..table.each.len().max(1)).map(column));
         }
     }
@@ -305,7 +321,8 @@ fn merge(done: Done, tables: &[&Rows], findings: &mut Findings, details: &mut De
             let at = |name: &str| tables.iter().position(|t| t.name == name);
             let place = details.tables.iter().position(|t| at(&t.name) > at(&done.table));
             let place = place.unwrap_or(details.tables.len());
-            details.tables.insert(place, suite::Rows { name: done.table.clone(), ..suite::Rows::default() });
+            let pairs = if done.start > 0 { done.pairs } else { 0 };
+            details.tables.insert(place, suite::Rows { name: done.table.clone(), pairs, ..suite::Rows::default() });
             place
         }
     };

@@ -1,0 +1,56 @@
+//! Work that was done in several starts of the same programs.
+
+use super::Done;
+use hashmill_measure::run::{Pairing, Series};
+use hashmill_measure::stats::Summary;
+
+/// Makes one of the parts of the same work: each start gives one value of every series and ratio, its median.
+///
+/// What differs between two starts (where code and data lie in memory, what the machine did in that minute) is often
+/// more than what differs between the pairs of one, and pairs of one start share it. So they are not independent, and
+/// an interval from all pairs is too narrow; one from the starts is not.
+pub(super) fn combined(done: Vec<Done>) -> Vec<Done> {
+    let mut all: Vec<Vec<Done>> = Vec::new();
+    for one in done {
+        match all.iter_mut().find(|parts| (&parts[0].table, &parts[0].what) == (&one.table, &one.what)) {
+            Some(parts) => parts.push(one),
+            None => all.push(vec![one]),
+        }
+    }
+    all.into_iter().filter_map(of_parts).collect()
+}
+
+fn of_parts(mut parts: Vec<Done>) -> Option<Done> {
+    if parts.len() < 2 {
+        return parts.pop();
+    }
+    let first = parts.first()?;
+    let series = |s: &Series| {
+        let same = parts.iter().filter_map(|d| d.series.iter().find(|o| is_same(s, o)));
+        let samples: Vec<f64> = same.map(Series::median).collect();
+        Series { summary: Summary::of(&samples), samples, ..s.clone() }
+    };
+    let pairing = |p: &Pairing| {
+        let same = |d: &Done| {
+            let is = |a: usize, b: usize| first.series.get(a).zip(d.series.get(b)).is_some_and(|(a, b)| is_same(a, b));
+            let mut ours = d.pairings.iter().filter(|o| is(p.a, o.a));
+            let of = ours.clone().find(|o| is(p.b, o.b));
+            // The fastest other implementation may be another this time.
+            let of = of.or_else(|| ours.next().filter(|_| ours.next().is_none()))?;
+            of.summary.map(|s| s.median)
+        };
+        Pairing::new(p.a, p.b, parts.iter().filter_map(same).collect())
+    };
+    Some(Done {
+        start: parts.last().map_or(0, |d| d.start),
+        series: first.series.iter().map(series).collect(),
+        pairings: first.pairings.iter().map(pairing).collect(),
+        ..first.clone()
+    })
+}
+
+/// Whether two series are of the same, in two starts.
+fn is_same(a: &Series, b: &Series) -> bool {
+    let what = |s: &Series| (s.what.clone(), s.by.clone(), s.kernel.clone(), s.mode.clone(), s.bytes);
+    what(a) == what(b) && a.parameters == b.parameters
+}
