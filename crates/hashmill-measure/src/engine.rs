@@ -24,6 +24,7 @@ use crate::sys::{self, Cpus};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -182,6 +183,10 @@ pub fn serve(name: &str, loops: &mut [(Loop, Turns)]) -> io::Result<()> {
     Ok(())
 }
 
+/// How many turns of loops fill a slice, by the names of their runners and their own: what starts anew need not be tried
+/// out again.
+pub type Known = BTreeMap<(String, String, String), u64>;
+
 /// Lets loops, each of a runner, take turns; the first so many are ours. `one_cpu` says that none of them uses several
 /// CPUs, so that all can be kept on one. Returns `None` if the user interrupted that.
 ///
@@ -191,16 +196,18 @@ pub fn rotate(
     loops: &[(&dyn Runner, &Loop)],
     ours: usize,
     one_cpu: bool,
+    known: &mut Known,
     plan: &Plan,
 ) -> Result<Option<Rotation>, ChildError> {
     if let Some(all) = sys::affinity() {
         loops.iter().for_each(|(engine, _)| engine.stay_on(&all));
     }
+    let name = |(engine, of): &(&dyn Runner, &Loop)| (engine.name().to_string(), of.case.clone(), of.by.clone());
     let clocks: Vec<Cell<Duration>> = loops.iter().map(|_| Cell::default()).collect();
     let failure = Cell::new(None);
     let mut sides: Vec<Side> = Vec::new();
-    for ((engine, which), clock) in loops.iter().zip(&clocks) {
-        let failure = &failure;
+    for (of, clock) in loops.iter().zip(&clocks) {
+        let ((engine, which), failure) = (of, &failure);
         let run = move |times| match engine.run(which, times) {
             Ok(took) => clock.set(took),
             Err(e) => {
@@ -209,12 +216,15 @@ pub fn rotate(
                 failure.set(Some(e));
             }
         };
-        let side = Side::new(which.bytes as f64, run).clock(clock);
+        let side = Side::new(which.bytes as f64, run).clock(clock).times(known.get(&name(of)).copied());
         let side = if one_cpu { side.follow(|cpus| engine.stay_on(cpus)) } else { side };
         sides.push(if sides.len() < ours { side.ours() } else { side });
     }
     let rotation = paired::rotate(&mut sides, plan);
     drop(sides);
+    if let Some(rotation) = &rotation {
+        known.extend(loops.iter().map(name).zip(rotation.times.iter().copied()));
+    }
     failure.take().map_or(Ok(rotation), Err)
 }
 
@@ -240,7 +250,7 @@ mod tests {
         let plan = Plan { pairs: 30, ..Plan::default() };
         let loops = engine.loops();
         let loops: [(&dyn Runner, &Loop); 2] = [(&engine, &loops[0]), (&engine, &loops[1])];
-        let rotation = rotate(&loops, 1, true, &plan).expect("it runs").expect("not interrupted");
+        let rotation = rotate(&loops, 1, true, &mut Known::new(), &plan).expect("it runs").expect("not interrupted");
         assert!(rotation.ratios(0, 1).iter().all(|r| (r - 3.0).abs() < 1e-3), "{rotation:?}");
     }
 
@@ -256,8 +266,8 @@ mod tests {
             assert_eq!(engine(&script).expect_err("nothing").to_string(), why);
         }
         let dies = engine(&format!("echo '{HELLO}'; read -r x; echo 'out of memory' >&2; exit 1")).expect("an engine");
-        let e =
-            rotate(&[(&dies, &dies.loops[0])], 1, true, &Plan { pairs: 3, ..Plan::default() }).expect_err("it is dead");
+        let plan = Plan { pairs: 3, ..Plan::default() };
+        let e = rotate(&[(&dies, &dies.loops[0])], 1, true, &mut Known::new(), &plan).expect_err("it is dead");
         assert_eq!(e.to_string(), "an engine ended: out of memory");
     }
 }

@@ -39,6 +39,7 @@ pub struct Side<'a> {
     bytes: f64,
     clock: Option<&'a Cell<Duration>>,
     follow: Option<Box<dyn Fn(&Cpus) + 'a>>,
+    times: Option<u64>,
     is_ours: bool,
 }
 
@@ -70,7 +71,7 @@ impl<'a> Side<'a> {
     /// Makes a side of `run`, which repeats the work as many times as it is told. Each repetition hashes this many
     /// bytes, or 1.0 if operations are counted.
     pub fn new(bytes: f64, run: impl FnMut(u64) + 'a) -> Side<'a> {
-        Side { run: Box::new(run), bytes, clock: None, follow: None, is_ours: false }
+        Side { run: Box::new(run), bytes, clock: None, follow: None, times: None, is_ours: false }
     }
 
     /// Sets the cell in which `run` leaves the time it took by its own clock. This is for work in another process,
@@ -86,6 +87,12 @@ impl<'a> Side<'a> {
     #[must_use]
     pub fn follow(self, follow: impl Fn(&Cpus) + 'a) -> Side<'a> {
         Side { follow: Some(Box::new(follow)), ..self }
+    }
+
+    /// Sets how many repetitions fill a slice, if that is known from a rotation before.
+    #[must_use]
+    pub fn times(self, times: Option<u64>) -> Side<'a> {
+        Side { times, ..self }
     }
 
     /// Marks it as ours, which a planted slowdown is for.
@@ -164,6 +171,10 @@ const ONCE: f64 = 0.1;
 
 /// Returns how many repetitions fill about one slice. Warms up along the way.
 fn calibrate(side: &mut Side, target: Duration) -> u64 {
+    if let Some(times) = side.times {
+        slice(side, times);
+        return times;
+    }
     // The best of three, so that a disturbance does not lead to short slices.
     let best = |side: &mut Side, times| (0..3).map(|_| slice(side, times).wall).min().unwrap_or_default();
     let mut times = 1u64;
@@ -191,10 +202,12 @@ fn calibrate(side: &mut Side, target: Duration) -> u64 {
 }
 
 /// Result of a rotation, with the same number of rounds for every side.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Rotation {
     /// Bytes (or whatever the sides count) per second: for each side, one rate per round.
     pub rates: Vec<Vec<f64>>,
+    /// Number of repetitions in a slice of each side.
+    pub times: Vec<u64>,
     /// Nanoseconds of loop overhead subtracted from every repetition of each side; 0 if a repetition takes
     /// [`SUBTRACT_BELOW`] or more.
     pub subtracted_ns: Vec<f64>,
@@ -358,7 +371,7 @@ pub fn rotate(sides: &mut [Side], plan: &Plan) -> Option<Rotation> {
                 .collect(),
         );
     }
-    Some(Rotation { rates, subtracted_ns, rounds: measured, disturbed, disturbed_left_out: leave_out })
+    Some(Rotation { rates, times, subtracted_ns, rounds: measured, disturbed, disturbed_left_out: leave_out })
 }
 
 static EMPTY_TURN: OnceLock<f64> = OnceLock::new();

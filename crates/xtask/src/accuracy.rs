@@ -64,25 +64,42 @@ struct Record {
     found: Vec<Found>,
 }
 
-/// Measures, writes `bench/runs/MACHINE/accuracy.record`.
+/// Measures, and writes what was found for each suite to `bench/runs/MACHINE/accuracy.record`, where that of others stays.
 pub(crate) fn run(args: &Args) -> Result<bool, String> {
-    let mut found = vec![simulated()];
-    let mut last = None;
+    let simulated = simulated();
+    let mut all = true;
     for name in &args.suites {
         let measured = |planted: bool| measure(args, name, planted);
-        let (first, second, slowed) = (measured(false)?, measured(false)?, measured(true)?);
-        found.push(compared(name, &first, &second, &slowed));
-        println!("accuracy: {:?}", found.last());
-        last = Some(first);
+        let runs = measured(false).and_then(|first| Ok((first, measured(false)?, measured(true)?)));
+        match runs {
+            Ok((first, second, slowed)) => {
+                let found = compared(name, &first, &second, &slowed);
+                println!("accuracy: {found:?}");
+                keep(&first, &simulated, found)?;
+            }
+            Err(e) => {
+                println!("accuracy: {e}");
+                all = false;
+            }
+        }
     }
-    let run = last.ok_or("no suite")?;
-    let record = Record { started: run.started.clone(), machine: run.machine.line(), found };
-    let path = Path::new(RUNS).join(slug(&run)).join("accuracy.record");
-    let text = serde_json::to_string_pretty(&record).map_err(|e| e.to_string())? + "\n";
-    fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))
-        .and_then(|()| fs::write(&path, text))
-        .map_err(|e| format!("{}: {e}", path.display()))?;
-    Ok(true)
+    Ok(all)
+}
+
+/// Adds what was found to the machine's record.
+fn keep(run: &Run, simulated: &Found, found: Found) -> Result<(), String> {
+    let path = Path::new(RUNS).join(slug(run)).join("accuracy.record");
+    let error = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+    let old = fs::read_to_string(&path).ok().map(|json| serde_json::from_str::<Record>(&json));
+    let old = old.transpose().map_err(|e| error(&e))?.map_or_else(Vec::new, |r| r.found);
+    let others = old.into_iter().filter(|f| f.name != simulated.name && f.name != found.name);
+    let mut all: Vec<Found> = others.chain([found.clone()]).collect();
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    all.insert(0, simulated.clone());
+    let record = Record { started: run.started.clone(), machine: run.machine.line(), found: all };
+    let text = serde_json::to_string_pretty(&record).map_err(|e| error(&e))? + "\n";
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).and_then(|()| fs::write(&path, text)).map_err(|e| error(&e))
 }
 
 fn measure(args: &Args, name: &str, planted: bool) -> Result<Run, String> {

@@ -17,6 +17,7 @@
 use crate::{accuracy, bounds, published, stale};
 use hashmill_bench::bench::suite::Suite;
 use hashmill_measure::run::{FORMAT, Run};
+use hashmill_measure::stats::Summary;
 use hashmill_measure::suite::{Details, Form};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -101,14 +102,31 @@ pub(crate) fn measure(args: &MeasureArgs) -> Result<bool, String> {
     render(&RenderArgs { check: false, root: root.into() }).map(|rendered| rendered && all)
 }
 
-/// Leaves out what no page needs of a run, because it is kept for good: the samples of each side, and
-/// where it was measured. Summaries and the ratio of every pair stay, as precise as they can be read.
+/// Leaves out what no page needs of a run, because it is kept for good: the samples of each side, digits that nobody
+/// trusts, where it was measured, and what follows from the ratios ([`complete`]).
 fn abridge(run: &mut Run, suite: &str) {
     run.command = ["hashmill", "bench", "suite", suite].map(String::from).to_vec();
-    run.series.iter_mut().for_each(|s| s.samples.clear());
-    for ratio in run.pairings.iter_mut().flat_map(|p| &mut p.ratios) {
-        *ratio = (*ratio * 1e4).round() / 1e4;
+    for series in &mut run.series {
+        series.samples.clear();
+        if let Some(s) = &mut series.summary {
+            let figures = [&mut s.median, &mut s.quartiles.0, &mut s.quartiles.1, &mut s.interval.0, &mut s.interval.1];
+            figures.into_iter().for_each(|x| *x = rounded(*x));
+        }
     }
+    for pairing in &mut run.pairings {
+        pairing.ratios.iter_mut().for_each(|r| *r = rounded(*r));
+        pairing.summary = None;
+    }
+}
+
+/// Rounds to five significant digits.
+fn rounded(x: f64) -> f64 {
+    format!("{x:.4e}").parse().unwrap_or(x)
+}
+
+/// Adds what [`abridge`] left out because it follows from the rest.
+fn complete(run: &mut Run) {
+    run.pairings.iter_mut().for_each(|p| p.summary = Summary::of(&p.ratios));
 }
 
 /// Fills the marked places of all pages.
@@ -215,10 +233,11 @@ fn read(root: &Path) -> Result<Runs, String> {
 /// Reads a run, with what its suite's file says.
 fn of(path: &Path, suite: &Path) -> Result<(Run, Details), String> {
     let text = fs::read_to_string(path).map_err(|e| e.to_string())?;
-    let run: Run = serde_json::from_str(&text).map_err(|e| e.to_string())?;
+    let mut run: Run = serde_json::from_str(&text).map_err(|e| e.to_string())?;
     if run.format > FORMAT {
         return Err(format!("its format {} is of a newer version", run.format));
     }
+    complete(&mut run);
     let mut details = Details::of(&run).ok_or("it is not the run of a suite")?;
     Suite::read(suite).and_then(|suite| suite.describe(&mut details)).map_err(|e| e.to_string())?;
     Ok((run, details))
@@ -368,6 +387,7 @@ fn place(name: &str, runs: &Runs, root: &Path) -> Result<String, String> {
 mod tests {
     use super::*;
     use hashmill_measure::machine::{Machine, Watch};
+    use hashmill_measure::run::{Pairing, Series, Unit};
 
     #[test]
     fn pages_are_as_their_runs_say() {
@@ -411,18 +431,34 @@ mod tests {
     }
 
     #[test]
+    fn an_abridged_run_says_the_same() {
+        let ratios = vec![1.234_567_89, 2.0, 1234.567_89];
+        let pairing = Pairing::new(0, 1, ratios);
+        let mut run: Run = serde_json::from_value(empty(FORMAT)).unwrap();
+        run.series.push(Series::ours("md5", "", Unit::Nanoseconds, vec![123.456_78, 0.000_123_456_78]));
+        run.pairings.push(pairing.clone());
+        abridge(&mut run, "bench/suites/x.toml");
+        complete(&mut run);
+        assert_eq!(run.pairings[0].ratios, [1.2346, 2.0, 1234.6]);
+        assert_eq!(run.pairings[0].summary.map(|s| s.median), Some(2.0));
+        assert_eq!(run.series[0].summary.map(|s| s.interval), Some((0.000_123_46, 123.46)));
+        assert!(run.series[0].samples.is_empty());
+    }
+
+    fn empty(format: u32) -> serde_json::Value {
+        serde_json::json!({
+            "format": format, "command": [], "started": "2026-01-01T00:00:00Z", "machine": Machine::here(),
+            "weather": Watch::start().weather(), "interrupted": false, "warnings": [], "series": [], "pairings": [],
+            "details": Details::default(),
+        })
+    }
+
+    #[test]
     fn runs_that_cannot_be_read() {
         let dir = tempfile::tempdir().unwrap();
         let machine = dir.path().join(RUNS).join("m");
         fs::create_dir_all(&machine).unwrap();
-        let text = |format: u32| {
-            let run = serde_json::json!({
-                "format": format, "command": [], "started": "2026-01-01T00:00:00Z", "machine": Machine::here(),
-                "weather": Watch::start().weather(), "interrupted": false, "warnings": [], "series": [], "pairings": [],
-                "details": Details::default(),
-            });
-            run.to_string()
-        };
+        let text = |format: u32| empty(format).to_string();
         for (name, text) in [("newer", text(FORMAT + 1)), ("nonsense", "{".into()), ("no-suite", text(FORMAT))] {
             fs::write(machine.join(format!("{name}.json")), text).unwrap();
         }

@@ -95,7 +95,7 @@ fn loops_of_engines() {
     assert_eq!(details.figure(&run, "one", "a", "ratio").unwrap(), "4.00");
     assert_eq!(details.figure(&run, "columns", "a", "us too").unwrap(), "2.00");
     assert_eq!(details.figure(&run, "one", "c", "ratio").unwrap_err(), "one has no row c");
-    assert!(details.about(&run).contains("7 pairs"), "{}", details.about(&run));
+    assert!(details.about(&run).contains(", 9 starts with 7 pairs each."), "{}", details.about(&run));
     // A slowdown that is planted is found, and told.
     let ran = suite(dir, &text, "--reps 7 --json --planted 5 --only one");
     let slow: Run = serde_json::from_str(&ran.stdout).unwrap();
@@ -104,6 +104,31 @@ fn loops_of_engines() {
         (ratio - 4.0 / 1.05).abs() < 0.01 && slow.warnings.iter().any(|w| w.contains("slowed down by 5 %")),
         "{ratio}"
     );
+}
+
+/// What differs between starts is in the interval, and each start gives one value.
+#[test]
+fn every_start_gives_a_value() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    // The k-th start of us takes 10 + k, and of the others always 40; one of these is the faster one only in a start.
+    let count = "echo x >>starts; k=$(wc -l <starts)\n";
+    let each = "*'\"them\"'*) each=40 ;; *'\"others\"'*) each=$((k == 2 ? 30 : 60)) ;; *) each=$((10 + k)) ;; esac\n#";
+    script(dir, "engine", &format!("{count}{}", ENGINE.replace("*'\"us too\"'*)", each)));
+    let text = "starts = 9\npairs = 3\n[engines]\ne = [\"engine\"]\n[[table]]\nname = \"t\"\ntitle = \"T\"\nours = \"e:us\"\n\
+                theirs = [\"e:them\", \"e:others\"]\n";
+    let (run, details) = good(dir, text, "");
+    let ratios: Vec<f64> = run.pairings[0].ratios.iter().map(|r| (r * 100.0).round()).collect();
+    let want = (1..=9).map(|k| (100.0 * 40.0 / f64::from(10 + k)).round()).collect::<Vec<_>>();
+    assert_eq!(ratios, want, "{:?}", run.pairings[0]);
+    // The median, and an interval without the smallest and the largest.
+    assert!(rows(&run, &details, "t")[0].contains(" 2.67 [2.22, 3.33] "), "{:?}", rows(&run, &details, "t"));
+    assert_eq!(run.series.len(), 4);
+    assert!(run.series.iter().all(|s| s.by != "others" && s.samples.len() == 9));
+    // One start: every pair is a value.
+    let (run, details) = good(dir, text, "--starts 1");
+    assert_eq!(run.pairings[0].ratios.len(), 3);
+    assert!(details.about(&run).contains(", 3 pairs."), "{}", details.about(&run));
 }
 
 #[test]
@@ -195,7 +220,8 @@ fn kinds_of_bench_and_published_figures() {
                 [[table]]\nname = \"loops\"\ntitle = \"T\"\ntimes = 5000\n\
                 bench = [\"loops\", \"md5\", \"sha1\", \"--size\", \"5,500\", \"--peer\", \"rustcrypto\", \"--peer-reps\", \"{pairs}\", \"--reps\", \"1\", \"--loops\", \"1\"]\n\
                 [[table.published]]\ncolumn = \"an i5\"\nfile = \"p.json\"\nat = \"/rows/{name}\"\nsizes = [5, 500]\nunit = \"seconds\"\n";
-    let (run, mut details) = good(dir, text, "--reps 5");
+    let (run, mut details) = good(dir, text, "--reps 5 --starts 2");
+    assert!(details.about(&run).contains(", 2 starts with 5 pairs each."), "{}", details.about(&run));
     assert_eq!(details.tables[0].columns, ["16 messages", "64 messages"]);
     assert_eq!(details.tables[0].rows.len(), 1);
     // What is shown beside the figures is in the suite's file.

@@ -179,8 +179,7 @@ mod tests {
             rates: rates.iter().map(around).collect(),
             subtracted_ns: vec![0.0; rates.len()],
             rounds: 20,
-            disturbed: 0,
-            disturbed_left_out: false,
+            ..Rotation::default()
         };
         Measured { algorithm: algorithm.into(), rotation }
     }

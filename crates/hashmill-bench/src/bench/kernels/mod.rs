@@ -262,25 +262,18 @@ fn needed_memory(args: &KernelsArgs, tasks: &[Task]) -> Result<usize, String> {
 #[derive(Default)]
 struct Rounds {
     measured: usize,
+    /// Those that were disturbed and count nevertheless.
     disturbed: usize,
-    left_out: bool,
 }
 
 impl Rounds {
     fn add(&mut self, r: &Rotation) {
         self.measured += r.rounds;
-        self.disturbed += r.disturbed;
-        self.left_out |= r.disturbed_left_out;
+        self.disturbed += if r.disturbed_left_out { 0 } else { r.disturbed };
     }
 
     fn warn(&self, session: &mut Session) {
-        let all = Rotation {
-            rates: Vec::new(),
-            subtracted_ns: Vec::new(),
-            rounds: self.measured,
-            disturbed: self.disturbed,
-            disturbed_left_out: self.left_out,
-        };
+        let all = Rotation { rounds: self.measured, disturbed: self.disturbed, ..Rotation::default() };
         for warning in all.warnings() {
             session.warn(warning);
         }

@@ -5,7 +5,7 @@ use super::file::{By, Rows, Suite};
 use super::inputs::Inputs;
 use super::library::Library;
 use hashmill_measure::child::{ChildError, Program};
-use hashmill_measure::engine::{self, Engine, Loop, Runner};
+use hashmill_measure::engine::{self, Engine, Known, Loop, Runner};
 use hashmill_measure::paired::Plan;
 use hashmill_measure::run::{Pairing, Series, Unit};
 use hashmill_measure::{suite, sys};
@@ -72,12 +72,18 @@ impl Runners {
     }
 
     /// Measures a case, ours against all of the others. Returns `None` if that was interrupted.
-    pub(super) fn row(&self, table: &Rows, case: &str, pairs: usize) -> Result<Option<Done>, String> {
+    pub(super) fn row(
+        &self,
+        table: &Rows,
+        case: &str,
+        pairs: usize,
+        known: &mut Known,
+    ) -> Result<Option<Done>, String> {
         let (ours, theirs) = self.sides(table, case).ok_or("an engine does not have it")?;
         let all = [&ours[..], &theirs[..]].concat();
         let plan = Plan { pairs, ..Plan::default() };
         let plan = Plan { slice: table.slice.map_or(plan.slice, Duration::from_micros), ..plan };
-        let rotation = engine::rotate(&all, ours.len(), !table.parallel, &plan).map_err(|e| e.to_string())?;
+        let rotation = engine::rotate(&all, ours.len(), !table.parallel, known, &plan).map_err(|e| e.to_string())?;
         let Some(rotation) = rotation.filter(|_| !sys::interrupted()) else { return Ok(None) };
         let series = |side: usize| {
             let (runner, of) = all[side];

@@ -20,6 +20,7 @@ use commands::Commands;
 use file::{Line, Row, Rows};
 use hashmill_files::plain;
 use hashmill_measure::arguments::whole as number;
+use hashmill_measure::engine::Known;
 use hashmill_measure::run::{Findings, Pairing, Series, Session};
 use hashmill_measure::suite::{self, Details, Form};
 use hashmill_measure::{paired, sys};
@@ -183,7 +184,7 @@ fn measure(
 
     // All of it once, then all of it again: the starts of a row are minutes apart, and see the machine in other states.
     let mut done: Vec<Done> = Vec::new();
-    let mut failures: BTreeSet<String> = BTreeSet::new();
+    let (mut failures, mut known) = (BTreeSet::new(), Known::new());
     for start in 0..work.iter().map(|w| w.starts).max().unwrap_or(0) {
         let now: Vec<&Work> = work.iter().filter(|w| start < w.starts).collect();
         let loops = now.iter().filter(|w| matches!(w.kind, Kind::Loops));
@@ -214,7 +215,7 @@ fn measure(
                 }
                 let measured = match kind {
                     Kind::Command(row) => commands.row(table, row, &inputs, *pairs),
-                    Kind::Loops => runners.row(table, &what, *pairs),
+                    Kind::Loops => runners.row(table, &what, *pairs, &mut known),
                     Kind::Bench(column) => kinds::run(&commands, table, *column, &inputs, *pairs),
                 };
                 match measured {
