@@ -16,7 +16,8 @@
 //! {"ns":812345,"allocated":64000}
 //! ```
 //!
-//! An engine ends at the end of its input. What it prints on stderr before it fails is the reason.
+//! An engine is started several times; from the second time on, the variable `HASHMILL_ENGINE_BUILT` says that it need
+//! not be built. It ends at the end of its input. What it prints on stderr before it fails is the reason.
 
 use crate::child::{ChildError, Program, Server};
 use crate::paired::{self, Plan, Rotation, Side};
@@ -31,6 +32,9 @@ use std::time::{Duration, Instant};
 
 /// Version of the protocol.
 pub const PROTOCOL: u32 = 1;
+
+/// The variable of the environment that says that an engine has been started before, and so need not be built.
+pub const BUILT: &str = "HASHMILL_ENGINE_BUILT";
 
 /// Time that an engine has to start: it may have to be built.
 const START: Duration = Duration::from_secs(600);

@@ -27,8 +27,8 @@ pub(super) struct Runners {
 type Side<'a> = (&'a dyn Runner, &'a Loop);
 
 impl Runners {
-    /// Starts the engines of these names. Also returns why some could not be started.
-    pub(super) fn start(suite: &Suite, names: &BTreeSet<&str>, inputs: &Inputs) -> (Runners, Vec<String>) {
+    /// Starts the engines of these names; `again` if they have been started before, and so built. Also returns why some could not be started.
+    pub(super) fn start(suite: &Suite, names: &BTreeSet<&str>, inputs: &Inputs, again: bool) -> (Runners, Vec<String>) {
         let mut all: BTreeMap<String, Box<dyn Runner>> = BTreeMap::new();
         let mut failed = Vec::new();
         for name in names {
@@ -36,7 +36,7 @@ impl Runners {
                 None => Ok(Box::new(Library::new()) as Box<dyn Runner>),
                 Some(arguments) => inputs
                     .arguments(arguments)
-                    .and_then(|all| start(name, suite, &all).map_err(|e| e.to_string()))
+                    .and_then(|all| start(name, suite, &all, again).map_err(|e| e.to_string()))
                     .map(|engine| Box::new(engine) as Box<dyn Runner>),
             };
             match started {
@@ -137,9 +137,11 @@ pub(super) fn against_the_fastest(table: &Rows, mut done: Done) -> Done {
 }
 
 /// Starts an engine of a suite.
-fn start(name: &str, suite: &Suite, arguments: &[String]) -> Result<Engine, ChildError> {
+fn start(name: &str, suite: &Suite, arguments: &[String], again: bool) -> Result<Engine, ChildError> {
     let (program, rest) = arguments.split_first().map_or(("", &[][..]), |(p, rest)| (&**p, rest));
     let path = suite.beside(program);
     let program = Program { peer: name, path: path.as_os_str(), remedy: "it is named in the suite" };
-    Engine::start(&program, program.command().args(rest))
+    let mut command = program.command();
+    command.args(rest).envs(again.then_some((engine::BUILT, "1")));
+    Engine::start(&program, &mut command)
 }

@@ -189,7 +189,7 @@ fn measure(
         let now: Vec<&Work> = work.iter().filter(|w| start < w.starts).collect();
         let loops = now.iter().filter(|w| matches!(w.kind, Kind::Loops));
         let engines = loops.flat_map(|w| w.table.ours.iter().chain(&w.table.theirs)).map(|of| &*of.engine).collect();
-        let (runners, failed) = Runners::start(&suite, &engines, &inputs);
+        let (runners, failed) = Runners::start(&suite, &engines, &inputs, start > 0);
         let mut report = |e: String| {
             // What fails in every start is said once.
             if !failures.contains(&e) {
