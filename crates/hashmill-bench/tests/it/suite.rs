@@ -251,7 +251,7 @@ fn an_interrupted_run_goes_on() {
     let text = format!("[[table]]\nname = \"t\"\ntitle = \"T\"\n{}{}", row("first"), row("second"));
     fs::write(dir.join("s.toml"), format!("title = \"a suite\"\n{text}")).unwrap();
     let mut child = command(dir, "--reps 4 --json").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    // The first row takes two runs to warm up and eight that count.
+    // Each row takes two runs to warm up and then, in turns with the other row, two for each of four pairs.
     let start = Instant::now();
     let runs = || fs::read_to_string(dir.join("files/runs")).unwrap_or_default().lines().count();
     while runs() < 12 {
@@ -269,7 +269,7 @@ fn an_interrupted_run_goes_on() {
     let (run, details) = good(dir, &text, "--reps 4");
     assert_eq!(details.tables[0].rows.len(), 2);
     assert_eq!(run.pairings.iter().map(|p| p.ratios.len()).collect::<Vec<_>>(), [4, 4]);
-    // Only the second row was run again.
+    // Only what had not been measured: three pairs of the second row, two of the first.
     assert_eq!(runs() - before, 10);
     // Nothing is left of it: the next run begins anew.
     good(dir, &text, "--reps 4");

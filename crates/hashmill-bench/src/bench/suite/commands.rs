@@ -89,8 +89,15 @@ impl Commands<'_> {
         format!("{} {program:?} {}", suite.essence(), hashmill_measure::machine::cpu_model())
     }
 
-    /// Measures a row. Returns `None` if it was interrupted.
-    pub(super) fn row(&self, table: &Rows, row: &Row, inputs: &Inputs, pairs: usize) -> Result<Option<Done>, String> {
+    /// Measures a row: one part of several, counted from 0. Returns `None` if it was interrupted.
+    pub(super) fn row(
+        &self,
+        table: &Rows,
+        row: &Row,
+        inputs: &Inputs,
+        pairs: usize,
+        (part, parts): (usize, usize),
+    ) -> Result<Option<Done>, String> {
         let lines = [self.filled(&row.ours, inputs)?, self.filled(&row.theirs, inputs)?];
         let scratch = tempfile::tempdir().map_err(|e| plain(&e))?;
         let emptied = row.emptied.as_ref().map(|name| inputs.emptied(name));
@@ -116,7 +123,7 @@ impl Commands<'_> {
             };
             Ok((figure, ran.peak, output))
         };
-        if !table.cold && row.told == Told::Time {
+        if part == 0 && !table.cold && row.told == Told::Time {
             // Warm up.
             for side in [1, 0] {
                 once(side)?;
@@ -143,8 +150,8 @@ impl Commands<'_> {
             figures[0].push(taken[0]);
             figures[1].push(taken[1]);
         }
-        if let Some(folder) = &emptied {
-            remove_aside(folder).map_err(|e| plain(&e))?;
+        if let Some(folder) = emptied.filter(|_| part + 1 == parts) {
+            remove_aside(&folder).map_err(|e| plain(&e))?;
         }
         let program = row.theirs.program();
         let version = programs::version(&self.program(program)?, program);
@@ -166,6 +173,7 @@ impl Commands<'_> {
             pairs,
             start: 0,
             allocated: Vec::new(),
+            each_pair: true,
             columns: Vec::new(),
             column: 0,
             series: vec![

@@ -33,9 +33,9 @@ pub struct Suite {
     /// Number of pairs of rows that do not say; of tables with several starts, in each of them.
     #[serde(default = "pairs")]
     pub(crate) pairs: usize,
-    /// How often what is measured is started anew, of tables of loops and of kinds of `bench` that do not say: where
-    /// code and data lie in memory makes a difference, and what the machine does in another minute. Each start gives
-    /// one value.
+    /// How often what is measured is started anew, of tables that do not say: where code and data lie in memory makes a
+    /// difference, and what the machine does in another minute. Each start gives one value; of whole commands, every
+    /// pair does, and this is the number of parts that they are measured in.
     #[serde(default = "starts")]
     pub(crate) starts: usize,
     /// Beginnings of commands: `@name` in place of a program stands for these arguments.
@@ -406,9 +406,6 @@ impl Suite {
                 engines.into_iter().find(|of| of.engine != super::loops::HERE && !self.engines.contains_key(&of.engine))
             {
                 return Err(format!("table {}: there is no engine {}", table.name, unknown.engine));
-            }
-            if !table.rows.is_empty() && table.starts.is_some() {
-                return Err(format!("table {}: every pair of commands is a start: starts is for others", table.name));
             }
             let both = !table.ours.is_empty() && !table.theirs.is_empty();
             let kinds = [!table.rows.is_empty(), both, !table.bench.is_empty()];

@@ -61,6 +61,7 @@ pub(super) fn run(
         pairs,
         start: 0,
         allocated: Vec::new(),
+        each_pair: false,
         columns: if table.each.is_empty() {
             columns
         } else {

@@ -114,6 +114,7 @@ impl Runners {
             pairings: pairings.map(pairing).collect(),
             rows: vec![suite::Row { what: case.into(), ..suite::Row::default() }],
             allocated: sides.map(allocated).collect(),
+            each_pair: false,
         }))
     }
 }

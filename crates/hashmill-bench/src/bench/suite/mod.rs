@@ -103,6 +103,8 @@ struct Done {
     /// Bytes that an operation of each series allocates, if that is counted.
     #[serde(default)]
     allocated: Vec<Option<f64>>,
+    /// Whether every pair is a start, and so a value of its own.
+    each_pair: bool,
 }
 
 /// A piece of work.
@@ -198,7 +200,7 @@ fn measure(
             }
         };
         failed.into_iter().for_each(&mut report);
-        for Work { table, what, pairs, kind, .. } in now {
+        for Work { table, what, pairs, starts, kind } in now {
             // The loops of a table are known when its engines run.
             let cases = match kind {
                 Kind::Loops => runners.cases(table),
@@ -214,13 +216,16 @@ fn measure(
                     continue;
                 }
                 let measured = match kind {
-                    Kind::Command(row) => commands.row(table, row, &inputs, *pairs),
+                    Kind::Command(row) => {
+                        let now = pairs * (start + 1) / starts - pairs * start / starts;
+                        commands.row(table, row, &inputs, now, (start, *starts))
+                    }
                     Kind::Loops => runners.row(table, &what, *pairs, &mut known),
                     Kind::Bench(column) => kinds::run(&commands, table, *column, &inputs, *pairs),
                 };
                 match measured {
                     Ok(Some(one)) => {
-                        let one = Done { start, ..one };
+                        let one = Done { start, pairs: *pairs, ..one };
                         journal.put(&one).map_err(io)?;
                         done.push(one);
                     }
@@ -254,21 +259,20 @@ fn work<'a>(
     let pairs = |own: Option<usize>| args.reps.map_or(own.unwrap_or(suite.pairs), |n| n as usize);
     let mut work = Vec::new();
     for table in tables {
+        let starts = args.starts.map_or(table.starts.unwrap_or(suite.starts), |n| n as usize);
         for row in &table.rows {
             match commands.program(row.theirs.program()) {
-                Ok(_) => work.push(Work {
-                    table,
-                    what: row.what.clone(),
-                    pairs: pairs(row.pairs.or(table.pairs)),
-                    starts: 1,
-                    kind: Kind::Command(row),
-                }),
+                Ok(_) => {
+                    // Every pair is a start; they are as far apart in time as those of loops.
+                    let pairs = pairs(row.pairs.or(table.pairs));
+                    let starts = pairs.min(starts);
+                    work.push(Work { table, what: row.what.clone(), pairs, starts, kind: Kind::Command(row) });
+                }
                 Err(e) if missing.contains(&e) => {}
                 Err(e) => missing.push(e),
             }
         }
         let pairs = pairs(table.pairs);
-        let starts = args.starts.map_or(table.starts.unwrap_or(suite.starts), |n| n as usize);
         if !table.ours.is_empty() {
             work.push(Work { table, what: String::new(), pairs, starts, kind: Kind::Loops });
         }
@@ -322,7 +326,7 @@ fn merge(done: Done, tables: &[&Rows], findings: &mut Findings, details: &mut De
             let at = |name: &str| tables.iter().position(|t| t.name == name);
             let place = details.tables.iter().position(|t| at(&t.name) > at(&done.table));
             let place = place.unwrap_or(details.tables.len());
-            let pairs = if done.start > 0 { done.pairs } else { 0 };
+            let pairs = if done.start > 0 && !done.each_pair { done.pairs } else { 0 };
             details.tables.insert(place, suite::Rows { name: done.table.clone(), pairs, ..suite::Rows::default() });
             place
         }

@@ -3,12 +3,13 @@
 use super::Done;
 use hashmill_measure::run::{Pairing, Series};
 use hashmill_measure::stats::Summary;
+use hashmill_measure::suite;
 
 /// Makes one of the parts of the same work: each start gives one value of every series and ratio, its median.
 ///
 /// What differs between two starts (where code and data lie in memory, what the machine did in that minute) is often
 /// more than what differs between the pairs of one, and pairs of one start share it. So they are not independent, and
-/// an interval from all pairs is too narrow; one from the starts is not.
+/// an interval from all pairs is too narrow; one from the starts is not. Of whole commands, every pair is a start.
 pub(super) fn combined(done: Vec<Done>) -> Vec<Done> {
     let mut all: Vec<Vec<Done>> = Vec::new();
     for one in done {
@@ -27,7 +28,8 @@ fn of_parts(mut parts: Vec<Done>) -> Option<Done> {
     let first = parts.first()?;
     let series = |s: &Series| {
         let same = parts.iter().filter_map(|d| d.series.iter().find(|o| is_same(s, o)));
-        let samples: Vec<f64> = same.map(Series::median).collect();
+        let values = same.flat_map(|s| if first.each_pair { s.samples.clone() } else { vec![s.median()] });
+        let samples: Vec<f64> = values.collect();
         Series { summary: Summary::of(&samples), samples, ..s.clone() }
     };
     let pairing = |p: &Pairing| {
@@ -37,11 +39,16 @@ fn of_parts(mut parts: Vec<Done>) -> Option<Done> {
             let of = ours.clone().find(|o| is(p.b, o.b));
             // The fastest other implementation may be another this time.
             let of = of.or_else(|| ours.next().filter(|_| ours.next().is_none()))?;
-            of.summary.map(|s| s.median)
+            Some(if first.each_pair { of.ratios.clone() } else { vec![of.summary?.median] })
         };
-        Pairing::new(p.a, p.b, parts.iter().filter_map(same).collect())
+        Pairing::new(p.a, p.b, parts.iter().filter_map(same).flatten().collect())
+    };
+    let peak = |r: &suite::Row| {
+        let all = parts.iter().flat_map(|d| &d.rows).filter(|other| other.what == r.what);
+        suite::Row { peak: all.map(|r| r.peak).max().unwrap_or(0), ..r.clone() }
     };
     Some(Done {
+        rows: first.rows.iter().map(peak).collect(),
         start: parts.last().map_or(0, |d| d.start),
         series: first.series.iter().map(series).collect(),
         pairings: first.pairings.iter().map(pairing).collect(),
