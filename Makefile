@@ -306,8 +306,9 @@ bench: all ## measure the suites of bench/suites on this machine (SUITES="trees 
 pages: ## fill the pages from the runs that are there: after text or layout has changed
 	@$(CARGO) run --quiet --release --package xtask -- render
 
-# Tables of every kind: lanes, loops of engines, whole programs.
-ACCURACY = lanes/short lanes/long php/many cpp/forms-gcc consumer/constant pascal/native daily/start
+# A table of every suite, or a few.
+ACCURACY = lanes/short lesson/md5 pascal/native cpp/hashers go/wasm-calls consumer/constant daily/start portable/php php/calls \
+    openssl/same trees/small programs/several streams kernels builds/same
 .PHONY: accuracy
 accuracy: all ## how far the figures may be trusted: two runs, and one with a planted slowdown, of the tables in ACCURACY
 	@target=$${CARGO_TARGET_DIR:-target}; $(CARGO) run --quiet --release --package xtask -- accuracy --hashmill $$target/release/hashmill --to $$target/bench/suites $(ACCURACY)
