@@ -15,8 +15,8 @@ pub struct Ran {
     pub wall: Duration,
     /// User and system CPU time.
     pub cpu: Duration,
-    /// Peak resident set size in bytes.
-    pub peak: u64,
+    /// Peak resident set size in bytes, if it was more than that of this process.
+    pub peak: Option<u64>,
     /// Exit status.
     pub status: i32,
 }
@@ -44,12 +44,17 @@ pub enum WholeError {
 pub fn run(command: &mut Command, scratch: &Path, statuses: &[i32]) -> Result<Ran, WholeError> {
     let err = scratch.join("stderr");
     command.stdin(Stdio::null()).stdout(File::create(scratch.join("stdout"))?).stderr(File::create(&err)?);
+    // A child begins with the memory of its parent, whose peak counts as its own.
+    let own = sys::resident();
     let start = Instant::now();
     let child = command.spawn()?;
     let ended = sys::wait(child)?;
     let wall = start.elapsed();
     match ended.status.code().filter(|code| statuses.contains(code)) {
-        Some(status) => Ok(Ran { wall, cpu: ended.cpu, peak: ended.peak_rss, status }),
+        Some(status) => {
+            let peak = Some(ended.peak_rss).filter(|peak| own.is_some_and(|own| *peak > own + own / 8));
+            Ok(Ran { wall, cpu: ended.cpu, peak, status })
+        }
         None => {
             let stderr = fs::read(&err).unwrap_or_default();
             let stderr = String::from_utf8_lossy(&stderr).lines().next().unwrap_or("nothing on stderr").to_string();
@@ -76,10 +81,18 @@ mod tests {
         let mut sh = Command::new("sh");
         sh.args(["-c", "echo out; echo err >&2; sleep 0.02; exit 3"]);
         let ran = run(&mut sh, dir.path(), &[0, 3]).expect("it runs");
-        assert!(ran.status == 3 && ran.wall >= Duration::from_millis(20) && ran.peak > 0, "{ran:?}");
+        assert!(ran.status == 3 && ran.wall >= Duration::from_millis(20), "{ran:?}");
         assert_eq!(stdout(dir.path()).expect("output"), b"out\n");
         let e = run(&mut sh, dir.path(), &[0]).expect_err("another status");
         assert_eq!(e.to_string(), "ended with exit status: 3: err");
+        let peak = |script: &str| run(Command::new("sh").args(["-c", script]), dir.path(), &[0]).expect("it runs").peak;
+        if cfg!(target_os = "linux") {
+            // What this process once had does not count.
+            drop(std::hint::black_box(vec![1u8; 200 << 20]));
+            assert_eq!(peak(":"), None);
+            let large = peak("x=$(head -c 60000000 /dev/zero | tr '\\0' x)").expect("more than this process has");
+            assert!((60_000_000..180_000_000).contains(&large), "{large}");
+        }
         assert!(matches!(run(&mut Command::new("/none"), dir.path(), &[0]), Err(WholeError::Io(_))));
     }
 }

@@ -43,12 +43,12 @@ pub(super) struct Timed {
     /// Seconds of each run, NaN for one that failed.
     pub(super) walls: Vec<f64>,
     pub(super) cpu: Vec<f64>,
-    pub(super) peak: u64,
+    pub(super) peak: Option<u64>,
 }
 
 impl Timed {
     pub(super) fn new(name: String, by: &'static str, version: String, steps: Vec<Vec<OsString>>) -> Timed {
-        Timed { name, by, version, steps, walls: Vec::new(), cpu: Vec::new(), peak: 0 }
+        Timed { name, by, version, steps, walls: Vec::new(), cpu: Vec::new(), peak: None }
     }
 
     /// Runs the program once, with further arguments. What the last step prints is in `scratch`.
@@ -97,7 +97,7 @@ pub(super) struct Row {
     /// The program's time over ours in the same round; above 1, ours is faster.
     pub(super) times_ours: Option<Summary>,
     pub(super) bytes_per_second: f64,
-    pub(super) peak_rss_bytes: u64,
+    pub(super) peak_rss_bytes: Option<u64>,
 }
 
 /// Adds what was measured to the findings, and returns the table of it. Only rounds count that every program completed;
@@ -223,7 +223,7 @@ pub(super) fn show(table: &Table) -> String {
             Unit::Seconds.show(r.cpu_seconds.median),
             Unit::BytesPerSecond.show(r.bytes_per_second),
             r.times_ours.map_or_else(String::new, ratio),
-            Unit::Bytes.show(r.peak_rss_bytes as f64),
+            r.peak_rss_bytes.map_or_else(|| "–".into(), |bytes| Unit::Bytes.show(bytes as f64)),
             r.version.clone(),
         ]);
     }

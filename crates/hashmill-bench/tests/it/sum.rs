@@ -24,7 +24,7 @@ fn a_short_run() {
             let (low, median) =
                 (r["seconds"]["interval"][0].as_f64().unwrap(), r["seconds"]["median"].as_f64().unwrap());
             assert!(0.0 < low && low <= median, "{r}");
-            assert!(r["peak_rss_bytes"].as_u64().unwrap() > 100_000);
+            assert!(r["peak_rss_bytes"].as_u64().is_none_or(|bytes| bytes > 100_000));
         }
     }
     // coreutils are installed everywhere.

@@ -101,8 +101,8 @@ impl Commands<'_> {
         let lines = [self.filled(&row.ours, inputs)?, self.filled(&row.theirs, inputs)?];
         let scratch = tempfile::tempdir().map_err(|e| plain(&e))?;
         let emptied = row.emptied.as_ref().map(|name| inputs.emptied(name));
-        let (mut figures, mut peak) = ([Vec::new(), Vec::new()], 0);
-        let once = |side: usize| -> Result<(f64, u64, Vec<u8>), String> {
+        let (mut figures, mut peak) = ([Vec::new(), Vec::new()], None);
+        let once = |side: usize| -> Result<(f64, Option<u64>, Vec<u8>), String> {
             if let Some(folder) = &emptied {
                 set_aside(folder).map_err(|e| plain(&e))?;
             }
@@ -185,7 +185,7 @@ impl Commands<'_> {
             rows: vec![suite::Row {
                 what,
                 pairings: vec![Some(0)],
-                peak: if shell || row.told != Told::Time { 0 } else { peak },
+                peak: if shell || row.told != Told::Time { 0 } else { peak.unwrap_or(0) },
                 ..suite::Row::default()
             }],
         }))
