@@ -33,12 +33,15 @@ impl Default for Plan {
     }
 }
 
+/// Moves another process onto CPUs.
+type Follow<'a> = Box<dyn Fn(&Cpus) + 'a>;
+
 /// One side of a comparison: work that can be repeated.
 pub struct Side<'a> {
     run: Box<dyn FnMut(u64) + 'a>,
     bytes: f64,
     clock: Option<&'a Cell<Duration>>,
-    follow: Option<Box<dyn Fn(&Cpus) + 'a>>,
+    follow: Option<Follow<'a>>,
     times: Option<u64>,
     is_ours: bool,
 }
@@ -123,8 +126,8 @@ pub struct Comparison {
     pub ratio: Summary,
     /// Number of pairs measured.
     pub pairs: usize,
-    /// Number of disturbed pairs, during which the thread lost the CPU for some of the time or shared its core. They are
-    /// left out of the results if enough others remain: [`ENOUGH`], or half of those that were asked for.
+    /// Number of disturbed pairs, during which the thread lost the CPU for some of the time or shared its core. They
+    /// are left out of the results if enough others remain: [`ENOUGH`], or half of those that were asked for.
     pub disturbed: usize,
     /// Whether the disturbed pairs were left out.
     pub disturbed_left_out: bool,
@@ -266,7 +269,7 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    fn new(sides: &'a [Box<dyn Fn(&Cpus) + 'a>], is_known: bool, patience: Duration) -> Place<'a> {
+    fn new(sides: &'a [Follow<'a>], is_known: bool, patience: Duration) -> Place<'a> {
         let follow: Vec<&dyn Fn(&Cpus)> = sides.iter().map(|f| &**f as _).collect();
         let place = Place { free: sys::affinity().filter(|_| !follow.is_empty()), follow, patience, is_known };
         place.stay();
@@ -313,7 +316,8 @@ impl Drop for Place<'_> {
 }
 
 /// Lets any number of sides take turns: every round runs one slice of each, in random order. Rounds that are disturbed
-/// are repeated, as long as there are not twice as many as were asked for. Returns `None` if a SIGINT from the user arrived before the first round was over.
+/// are repeated, as long as there are not twice as many as were asked for. Returns `None` if a SIGINT from the user
+/// arrived before the first round was over.
 pub fn rotate(sides: &mut [Side], plan: &Plan) -> Option<Rotation> {
     let planned = plan.slice.as_secs_f64() * (plan.pairs * sides.len()) as f64;
     let is_known = sides.iter().all(|s| s.clock.is_none() || s.follow.is_some());

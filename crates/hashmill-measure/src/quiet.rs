@@ -21,8 +21,8 @@ const QUIET: f64 = 0.95;
 /// Pause before the CPUs are tried once more.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Share of all widths seen that are no larger than the best: a few are too large, because the chain was slowed down and
-/// the rest was not.
+/// Share of all widths seen that are no larger than the best: a few are too large, because the chain was slowed down
+/// and the rest was not.
 const BEST: f64 = 0.98;
 
 /// How often each width has been seen.
@@ -96,8 +96,8 @@ pub fn best_width() -> f64 {
     SEEN.lock().unwrap_or_else(PoisonError::into_inner).best()
 }
 
-/// Waits until the core is quiet, on another CPU if this one is not, but no longer than `limit`. Returns
-/// whether it is quiet now.
+/// Waits until the core is quiet, on another CPU if this one is not, but no longer than `limit`. Returns whether it is
+/// quiet now.
 pub fn wait(limit: Duration) -> bool {
     let start = Instant::now();
     let allowed = sys::affinity();

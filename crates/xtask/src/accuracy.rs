@@ -64,7 +64,8 @@ struct Record {
     found: Vec<Found>,
 }
 
-/// Measures, and writes what was found for each suite to `bench/runs/MACHINE/accuracy.record`, where that of others stays.
+/// Measures, and writes what was found for each suite to `bench/runs/MACHINE/accuracy.record`, where that of others
+/// stays.
 pub(crate) fn run(args: &Args) -> Result<bool, String> {
     let simulated = simulated();
     let mut all = true;
@@ -182,8 +183,8 @@ fn middle(mut values: Vec<f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// Asks the same of a machine whose speed is known: its noise is correlated, it is disturbed now and then, and each start
-/// of a program has a speed of its own.
+/// Asks the same of a machine whose speed is known: its noise is correlated, it is disturbed now and then, and each
+/// start of a program has a speed of its own.
 fn simulated() -> Found {
     let mut random = Random(1);
     let mut uniform = move || random.unit();

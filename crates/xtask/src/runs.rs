@@ -432,7 +432,7 @@ mod tests {
 
     #[test]
     fn an_abridged_run_says_the_same() {
-        let ratios = vec![1.234_567_89, 2.0, 1234.567_89];
+        let ratios = vec![1.234_567_89, 2.0, 1_234.567_89];
         let pairing = Pairing::new(0, 1, ratios);
         let mut run: Run = serde_json::from_value(empty(FORMAT)).unwrap();
         run.series.push(Series::ours("md5", "", Unit::Nanoseconds, vec![123.456_78, 0.000_123_456_78]));

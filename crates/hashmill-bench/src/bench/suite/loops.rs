@@ -27,7 +27,8 @@ pub(super) struct Runners {
 type Side<'a> = (&'a dyn Runner, &'a Loop);
 
 impl Runners {
-    /// Starts the engines of these names; `again` if they have been started before, and so built. Also returns why some could not be started.
+    /// Starts the engines of these names; `again` if they have been started before, and so built. Also returns why some
+    /// could not be started.
     pub(super) fn start(suite: &Suite, names: &BTreeSet<&str>, inputs: &Inputs, again: bool) -> (Runners, Vec<String>) {
         let mut all: BTreeMap<String, Box<dyn Runner>> = BTreeMap::new();
         let mut failed = Vec::new();
