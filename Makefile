@@ -306,7 +306,7 @@ bench: all ## measure the suites of bench/suites on this machine (SUITES="trees 
 pages: ## fill the pages from the runs that are there: after text or layout has changed
 	@$(CARGO) run --quiet --release --package xtask -- render
 
-# A table of every suite, or a few.
+# Tables of every suite.
 ACCURACY = lanes/short lesson/md5 pascal/native cpp/hashers go/wasm-calls consumer/constant daily/start portable/php php/calls \
     openssl/same trees/small programs/several streams kernels builds/same
 .PHONY: accuracy

@@ -187,8 +187,8 @@ pub fn serve(name: &str, loops: &mut [(Loop, Turns)]) -> io::Result<()> {
     Ok(())
 }
 
-/// How many turns of loops fill a slice, by the names of their runners and their own: what starts anew need not be
-/// tried out again.
+/// How many turns of loops fill a slice, by the names of their runners and their own. A restarted engine does not need
+/// to be calibrated again.
 pub type Known = BTreeMap<(String, String, String), u64>;
 
 /// Lets loops, each of a runner, take turns; the first so many are ours. `one_cpu` says that none of them uses several

@@ -1,9 +1,9 @@
 //! Tests `hashmill bench suite` as a whole: commands, engines, kinds of `bench`, and everything that can be wrong with
 //! them. Engines here are scripts that say how long they took, so that all ratios are known.
 
-use hashmill_measure::bare;
 use hashmill_measure::run::Run;
 use hashmill_measure::suite::{Details, Form};
+use hashmill_measure::{bare, sys};
 use hashmill_testing::executable;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -115,8 +115,8 @@ fn every_start_gives_a_value() {
     let count = "echo x >>starts; k=$(wc -l <starts)\n";
     let each = "*'\"them\"'*) each=40 ;; *'\"others\"'*) each=$((k == 2 ? 30 : 60)) ;; *) each=$((10 + k)) ;; esac\n#";
     script(dir, "engine", &format!("{count}{}", ENGINE.replace("*'\"us too\"'*)", each)));
-    let text = "starts = 9\npairs = 3\n[engines]\ne = [\"engine\"]\n[[table]]\nname = \"t\"\ntitle = \"T\"\nours = \"e:us\"\n\
-                theirs = [\"e:them\", \"e:others\"]\n";
+    let text = "starts = 9\npairs = 3\n[engines]\ne = [\"engine\"]\n[[table]]\nname = \"t\"\ntitle = \"T\"\n\
+                ours = \"e:us\"\ntheirs = [\"e:them\", \"e:others\"]\n";
     let (run, details) = good(dir, text, "");
     let ratios: Vec<f64> = run.pairings[0].ratios.iter().map(|r| (r * 100.0).round()).collect();
     let want = (1..=9).map(|k| (100.0 * 40.0 / f64::from(10 + k)).round()).collect::<Vec<_>>();
@@ -274,4 +274,24 @@ fn an_interrupted_run_goes_on() {
     // Nothing is left of it: the next run begins anew.
     good(dir, &text, "--reps 4");
     assert_eq!(runs() - before, 30);
+}
+
+/// An interrupt ends the measurement at once: nothing is started any more.
+#[test]
+fn nothing_starts_after_an_interrupt() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    script(dir, "engine", &format!("echo x >>starts\n{}", ENGINE.replace("    n=", "    sleep 0.05; n=")));
+    let text = "title = \"a suite\"\n[engines]\ne = [\"engine\"]\n[[table]]\nname = \"t\"\ntitle = \"T\"\n\
+                ours = \"e:us\"\ntheirs = \"e:them\"\n";
+    fs::write(dir.join("s.toml"), text).unwrap();
+    let mut child = command(dir, "--reps 50 --json").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    let starts = || fs::read_to_string(dir.join("starts")).unwrap_or_default().lines().count();
+    while starts() == 0 {
+        assert!(start.elapsed() < Duration::from_secs(60));
+        thread::sleep(Duration::from_millis(5));
+    }
+    sys::interrupt(&child);
+    assert_eq!((child.wait().unwrap().code(), starts()), (Some(130), 1));
 }

@@ -33,9 +33,9 @@ pub struct Suite {
     /// Number of pairs of rows that do not say; of tables with several starts, in each of them.
     #[serde(default = "pairs")]
     pub(crate) pairs: usize,
-    /// How often what is measured is started anew, of tables that do not say: where code and data lie in memory makes a
-    /// difference, and what the machine does in another minute. Each start gives one value; of whole commands, every
-    /// pair does, and this is the number of parts that they are measured in.
+    /// How often the programs are started, unless a table has its own number: speed depends on where code and data are
+    /// in memory, and on what else the machine does. Each start gives one value; of whole commands, each pair does, and
+    /// this is the number of parts that they are measured in.
     #[serde(default = "starts")]
     pub(crate) starts: usize,
     /// Beginnings of commands: `@name` in place of a program stands for these arguments.

@@ -60,7 +60,7 @@ pub struct SuiteArgs {
     #[arg(long, value_name = "N", value_parser = number(1..=10_000))]
     reps: Option<u64>,
 
-    /// How often engines and kinds of `bench` are started anew; by default as the suite says
+    /// How often engines and kinds of `bench` are started; by default as the suite says
     #[arg(long, value_name = "N", value_parser = number(1..=1000))]
     starts: Option<u64>,
 
@@ -191,6 +191,9 @@ fn measure(
     let mut done: Vec<Done> = Vec::new();
     let (mut failures, mut known) = (BTreeSet::new(), Known::new());
     for (cold, start) in rounds {
+        if sys::interrupted() {
+            break;
+        }
         let now: Vec<&Work> = work.iter().filter(|w| w.table.cold == cold && start < w.starts).collect();
         let loops = now.iter().filter(|w| matches!(w.kind, Kind::Loops));
         let engines = loops.flat_map(|w| w.table.ours.iter().chain(&w.table.theirs)).map(|of| &*of.engine).collect();
@@ -240,8 +243,10 @@ fn measure(
         }
     }
     for one in starts::combined(done) {
-        let table = tables.iter().find(|t| t.name == one.table && !t.ours.is_empty());
-        let one = table.map_or_else(|| one.clone(), |table| loops::against_the_fastest(table, one.clone()));
+        let one = match tables.iter().find(|t| t.name == one.table && !t.ours.is_empty()) {
+            Some(table) => loops::against_the_fastest(table, one),
+            None => one,
+        };
         merge(one, &tables, findings, details);
     }
     if !sys::interrupted() {
