@@ -9,7 +9,7 @@ use crate::runs::{RUNS, SUITES, names, slug};
 use hashmill_measure::random::Random;
 use hashmill_measure::run::Run;
 use hashmill_measure::stats::{Blocks, Summary, Unpaired, Verdict};
-use hashmill_measure::suite::Details;
+use hashmill_measure::suite::{Details, WIDE};
 use hashmill_measure::table::Table;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -22,9 +22,9 @@ const PLANTED: u32 = 5;
 /// The share by which two runs of one program may differ, as in `hashmill results compare`.
 const THRESHOLD: f64 = 0.03;
 
-/// Number of simulated measurements, of starts in each, and of pairs in each start.
+/// Number of simulated measurements, of starts in each (and if they differ), and of pairs in each start.
 const SIMULATED: usize = 1000;
-const STARTS: usize = 6;
+const STARTS: [usize; 2] = [6, 12];
 const PAIRS: usize = 20;
 
 #[derive(clap::Args)]
@@ -189,7 +189,7 @@ fn simulated() -> Found {
     let mut random = Random(1);
     let mut uniform = move || random.unit();
     let mut measured = |slowdown: f64| {
-        let mut start = |_| {
+        let mut start = || {
             let own = 0.03 * (uniform() - 0.5);
             let (mut drift, mut disturbed) = (0.0, false);
             let pair = |_| {
@@ -200,7 +200,11 @@ fn simulated() -> Found {
             };
             middle((0..PAIRS).map(pair).collect())
         };
-        pairs(&(0..STARTS).map(&mut start).collect::<Vec<f64>>())
+        let mut values: Vec<f64> = (0..STARTS[0]).map(|_| start()).collect();
+        while values.len() < STARTS[1] && Summary::of(&values).is_some_and(|s| s.relative_width() > WIDE) {
+            values.push(start());
+        }
+        pairs(&values)
     };
     let mut found = Found { holds: Some(0), ..Found::new("simulated") };
     let mut widths = Vec::new();

@@ -117,7 +117,11 @@ fn every_start_gives_a_value() {
     script(dir, "engine", &format!("{count}{}", ENGINE.replace("*'\"us too\"'*)", each)));
     let text = "starts = 9\npairs = 3\n[engines]\ne = [\"engine\"]\n[[table]]\nname = \"t\"\ntitle = \"T\"\n\
                 ours = \"e:us\"\ntheirs = [\"e:them\", \"e:others\"]\n";
+    // They differ so much that there are twice as many, unless their number was asked for.
     let (run, details) = good(dir, text, "");
+    assert!(details.about(&run).contains(", 18 starts with 3 pairs each."), "{}", details.about(&run));
+    fs::remove_file(dir.join("starts")).unwrap();
+    let (run, details) = good(dir, text, "--starts 9");
     let ratios: Vec<f64> = run.pairings[0].ratios.iter().map(|r| (r * 100.0).round()).collect();
     let want = (1..=9).map(|k| (100.0 * 40.0 / f64::from(10 + k)).round()).collect::<Vec<_>>();
     assert_eq!(ratios, want, "{:?}", run.pairings[0]);

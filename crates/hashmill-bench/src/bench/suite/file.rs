@@ -412,6 +412,13 @@ impl Suite {
             if kinds.iter().filter(|k| **k).count() != 1 || table.ours.is_empty() == both {
                 return Err(format!("table {}: it takes rows, ours and theirs of engines, or bench", table.name));
             }
+            // Otherwise it would be measured for as long as it likes, in every start.
+            if !table.bench.is_empty() && !table.bench.iter().any(|a| a.contains("{pairs}")) {
+                return Err(format!(
+                    "table {}: bench says nothing of {{pairs}}: \"--reps\", \"{{pairs}}\"",
+                    table.name
+                ));
+            }
             table.rows = std::mem::take(&mut table.rows).into_iter().flat_map(Row::expanded).collect();
             for row in &mut table.rows {
                 for line in [&mut row.theirs, &mut row.ours] {
@@ -577,6 +584,10 @@ mod tests {
                 "table y: there is no engine f",
             ),
             ("title = \"t\"\n[[table]]\nname = \"y\"\ntitle = \"Y\"\n", "table y: it takes rows, ours"),
+            (
+                "title = \"t\"\n[[table]]\nname = \"y\"\ntitle = \"Y\"\nbench = [\"lanes\"]\n",
+                "table y: bench says nothing of {pairs}",
+            ),
         ] {
             let e = suite(&format!("{text}{table}")).unwrap_err();
             assert!(e.contains(wrong), "{e}");

@@ -120,10 +120,10 @@ impl Runners {
     }
 }
 
-/// Keeps only the fastest of the others, by all that was measured.
+/// Keeps only the fastest of the others of a loop, by all that was measured.
 pub(super) fn against_the_fastest(table: &Rows, mut done: Done) -> Done {
     let ours = table.ours.len();
-    let others = ours..done.series.len();
+    let others = if ours > 0 { ours..done.series.len() } else { 0..0 };
     let Some(fastest) = others.min_by(|a, b| done.series[*a].median().total_cmp(&done.series[*b].median())) else {
         return done;
     };

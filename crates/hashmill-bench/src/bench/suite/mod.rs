@@ -60,7 +60,8 @@ pub struct SuiteArgs {
     #[arg(long, value_name = "N", value_parser = number(1..=10_000))]
     reps: Option<u64>,
 
-    /// How often engines and kinds of `bench` are started; by default as the suite says
+    /// How often engines and kinds of `bench` are started; by default as often as the suite says, and up to twice as
+    /// often for what varies
     #[arg(long, value_name = "N", value_parser = number(1..=1000))]
     starts: Option<u64>,
 
@@ -79,6 +80,9 @@ pub struct SuiteArgs {
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }
+
+/// How many times as many starts there are at most, for what varies from one to the next.
+const MOST: usize = 2;
 
 /// The variable of the environment that tells kinds of `bench` about a planted slowdown, in percent.
 pub(crate) const PLANTED: &str = "HASHMILL_BENCH_PLANTED";
@@ -113,6 +117,8 @@ struct Work<'a> {
     what: String,
     pairs: usize,
     starts: usize,
+    /// How many there are if they differ.
+    most: usize,
     kind: Kind<'a>,
 }
 
@@ -186,7 +192,7 @@ fn measure(
 
     // All of it once, then all of it again: the starts of a row are minutes apart, and see the machine in other states.
     // What reads from the disk comes last: it empties the page cache, from which the rest reads.
-    let most = work.iter().map(|w| w.starts).max().unwrap_or(0);
+    let most = work.iter().map(|w| w.most).max().unwrap_or(0);
     let rounds = [false, true].into_iter().flat_map(|cold| (0..most).map(move |start| (cold, start)));
     let mut done: Vec<Done> = Vec::new();
     let (mut failures, mut known) = (BTreeSet::new(), Known::new());
@@ -194,7 +200,9 @@ fn measure(
         if sys::interrupted() {
             break;
         }
-        let now: Vec<&Work> = work.iter().filter(|w| w.table.cold == cold && start < w.starts).collect();
+        let varies = |table: &Rows, what: Option<&str>| starts::vary(&done, table, what);
+        let is_due = |w: &Work| start < w.starts || (start < w.most && varies(w.table, w.what()));
+        let now: Vec<&Work> = work.iter().filter(|w| w.table.cold == cold && is_due(w)).collect();
         let loops = now.iter().filter(|w| matches!(w.kind, Kind::Loops));
         let engines = loops.flat_map(|w| w.table.ours.iter().chain(&w.table.theirs)).map(|of| &*of.engine).collect();
         let (runners, failed) = Runners::start(&suite, &engines, &inputs, start > 0);
@@ -206,12 +214,14 @@ fn measure(
             }
         };
         failed.into_iter().for_each(&mut report);
-        for Work { table, what, pairs, starts, kind } in now {
+        for Work { table, what, pairs, starts, kind, .. } in now {
             // The loops of a table are known when its engines run.
             let cases = match kind {
                 Kind::Loops => runners.cases(table),
                 _ => vec![what.clone()],
             };
+            let cases: Vec<String> =
+                cases.into_iter().filter(|what| start < *starts || starts::vary(&done, table, Some(what))).collect();
             for what in cases {
                 if sys::interrupted() {
                     break;
@@ -223,8 +233,9 @@ fn measure(
                 }
                 let measured = match kind {
                     Kind::Command(row) => {
-                        let now = pairs * (start + 1) / starts - pairs * start / starts;
-                        commands.row(table, row, &inputs, now, (start, *starts))
+                        let part = start % starts;
+                        let now = pairs * (part + 1) / starts - pairs * part / starts;
+                        commands.row(table, row, &inputs, now, (part, *starts))
                     }
                     Kind::Loops => runners.row(table, &what, *pairs, &mut known),
                     Kind::Bench(column) => kinds::run(&commands, table, *column, &inputs, *pairs),
@@ -243,7 +254,7 @@ fn measure(
         }
     }
     for one in starts::combined(done) {
-        let one = match tables.iter().find(|t| t.name == one.table && !t.ours.is_empty()) {
+        let one = match tables.iter().find(|t| t.name == one.table) {
             Some(table) => loops::against_the_fastest(table, one),
             None => one,
         };
@@ -254,6 +265,13 @@ fn measure(
     }
     details.suite = name;
     suite.describe(details).map_err(|e| e.to_string())
+}
+
+impl Work<'_> {
+    /// What it is called among the work of its table, unless it is several.
+    fn what(&self) -> Option<&str> {
+        Some(&*self.what).filter(|_| !matches!(self.kind, Kind::Loops))
+    }
 }
 
 /// Returns what is to be done, and adds what is not here to `missing`.
@@ -268,24 +286,27 @@ fn work<'a>(
     let mut work = Vec::new();
     for table in tables {
         let starts = args.starts.map_or(table.starts.unwrap_or(suite.starts), |n| n as usize);
+        let most = |starts| if args.starts.is_none() && starts > 1 { MOST * starts } else { starts };
         for row in &table.rows {
             match commands.program(row.theirs.program()) {
                 Ok(_) => {
                     // Every pair is a start; they are as far apart in time as those of loops.
                     let pairs = pairs(row.pairs.or(table.pairs));
                     let starts = pairs.min(starts);
-                    work.push(Work { table, what: row.what.clone(), pairs, starts, kind: Kind::Command(row) });
+                    let (what, kind) = (row.what.clone(), Kind::Command(row));
+                    work.push(Work { table, what, pairs, starts, most: most(starts), kind });
                 }
                 Err(e) if missing.contains(&e) => {}
                 Err(e) => missing.push(e),
             }
         }
         let pairs = pairs(table.pairs);
+        let most = most(starts);
         if !table.ours.is_empty() {
-            work.push(Work { table, what: String::new(), pairs, starts, kind: Kind::Loops });
+            work.push(Work { table, what: String::new(), pairs, starts, most, kind: Kind::Loops });
         }
         if !table.bench.is_empty() {
-            let column = |i| Work { table, what: kinds::column(table, i), pairs, starts, kind: Kind::Bench(i) };
+            let column = |i| Work { table, what: kinds::column(table, i), pairs, starts, most, kind: Kind::Bench(i) };
             work.extend((0..table.each.len().max(1)).map(column));
         }
     }

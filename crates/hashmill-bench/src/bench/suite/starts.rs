@@ -1,9 +1,25 @@
 //! Work that was done in several starts of the same programs.
 
-use super::Done;
+use super::file::Rows;
+use super::{Done, loops};
 use hashmill_measure::run::{Pairing, Series};
 use hashmill_measure::stats::Summary;
-use hashmill_measure::suite;
+use hashmill_measure::suite::{self, WIDE};
+
+/// Share of wide rows that is nothing unusual where there are many.
+const FEW: f64 = 0.1;
+
+/// Whether what was measured for a table, or some work of it, differs so much from one start to the next that more of
+/// them are needed.
+pub(super) fn vary(done: &[Done], table: &Rows, what: Option<&str>) -> bool {
+    let of = done.iter().filter(|d| d.table == table.name && what.is_none_or(|what| d.what == what));
+    combined(of.cloned().collect()).into_iter().any(|one| {
+        let one = loops::against_the_fastest(table, one);
+        let widths: Vec<f64> = one.pairings.iter().filter_map(|p| Some(p.summary?.relative_width())).collect();
+        let wide = widths.iter().filter(|width| **width > WIDE).count();
+        wide as f64 > FEW * widths.len() as f64
+    })
+}
 
 /// Makes one of the parts of the same work: each start gives one value of every series and ratio, its median.
 ///
