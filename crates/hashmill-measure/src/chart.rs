@@ -3,9 +3,10 @@
 //! What is hashmill's is blue, and nothing else is. Series of different units stand in panels below each other, and
 //! what cannot be drawn is named.
 
-use crate::run::Series;
+use crate::run::{Series, rfc3339};
 use plotters::coord::Shift;
 use plotters::prelude::*;
+use std::time::{Duration, UNIX_EPOCH};
 use thiserror::Error;
 
 /// A chart.
@@ -35,12 +36,10 @@ pub struct Panel {
 pub enum Plot {
     /// Horizontal bars in groups (one per algorithm), each with the same few bars in the same order.
     Bars(Vec<Group>),
-    /// Lines over a quantity, such as the message length, on a logarithmic scale.
+    /// Lines over something.
     Lines {
-        /// Quantity on the x axis: `message bytes`.
-        x: String,
-        /// Whether the values are on a logarithmic scale, too.
-        log_y: bool,
+        /// What is on the x axis.
+        over: Axis,
         /// The lines.
         lines: Vec<Line>,
     },
@@ -76,20 +75,31 @@ pub struct Line {
     /// Whether it is hashmill.
     pub ours: bool,
     /// Points, in any order.
-    pub points: Vec<(f64, f64)>,
+    pub points: Vec<Point>,
+}
+
+/// A point of a line.
+#[derive(Debug, Clone, Copy)]
+pub struct Point {
+    /// Place on the x axis; of a time, seconds since 1970.
+    pub x: f64,
+    /// Value.
+    pub y: f64,
+    /// Interval of the value, drawn through the point.
+    pub interval: Option<(f64, f64)>,
 }
 
 /// What lines are drawn over.
-#[derive(Debug, Clone, Copy)]
-pub struct Axis<'a> {
-    /// Quantity on the x axis: `message bytes`.
-    pub name: &'a str,
-    /// Whether the values are on a logarithmic scale, as the quantity is.
-    pub log_y: bool,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Axis {
+    /// A quantity, on a logarithmic scale: its name, and whether the values are on such a scale, too.
+    Quantity(&'static str, bool),
+    /// Time, as dates. The values do not start at zero, so that small changes are visible.
+    Time,
 }
 
 /// Messages by their lengths, the values on a logarithmic scale.
-pub const LENGTHS: Axis<'static> = Axis { name: "message bytes", log_y: true };
+pub const LENGTHS: Axis = Axis::Quantity("message bytes", true);
 
 /// A reason why a chart could not be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -121,7 +131,7 @@ const OURS: [RGBColor; 4] =
 const ALONE: [RGBColor; 7] = [OURS[0], PEERS[0], PEERS[1], PEERS[2], PEERS[3], PEERS[4], PEERS[5]];
 
 /// Returns at least four colors: for hashmill's series, which may be `alone` in a chart, or for those of others.
-pub fn palette(ours: bool, alone: bool) -> &'static [RGBColor] {
+fn palette(ours: bool, alone: bool) -> &'static [RGBColor] {
     match (ours, alone) {
         (true, true) => &ALONE,
         (true, false) => &OURS,
@@ -166,6 +176,23 @@ impl Bar {
     }
 }
 
+impl Point {
+    /// A point without an interval.
+    pub fn at(x: f64, y: f64) -> Point {
+        Point { x, y, interval: None }
+    }
+
+    /// Adds the interval, in units that are `scale` times smaller than the point's.
+    pub fn within(self, interval: (f64, f64), scale: f64) -> Point {
+        Point { interval: Some((interval.0 / scale, interval.1 / scale)), ..self }
+    }
+
+    /// The lowest and the highest of what is drawn.
+    fn ends(&self) -> (f64, f64) {
+        self.interval.map_or((self.y, self.y), |(low, high)| (low.min(self.y), high.max(self.y)))
+    }
+}
+
 impl Panel {
     /// Takes out what cannot be drawn, and returns its names.
     fn drawable(&mut self) -> Vec<String> {
@@ -186,16 +213,19 @@ impl Panel {
                 }
                 groups.retain(|g| !g.bars.is_empty());
             }
-            Plot::Lines { log_y, lines, .. } => {
+            Plot::Lines { over, lines } => {
                 // A logarithmic scale has no 0.
-                let least = if *log_y { f64::MIN_POSITIVE } else { 0.0 };
+                let least = if matches!(over, Axis::Quantity(_, true)) { f64::MIN_POSITIVE } else { 0.0 };
                 for l in &mut *lines {
                     let all = l.points.len();
-                    l.points.retain(|p| p.0.is_finite() && p.0 > 0.0 && p.1.is_finite() && p.1 >= least);
+                    l.points.retain(|p| p.x.is_finite() && p.x > 0.0 && p.y.is_finite() && p.y >= least);
                     if l.points.len() < all {
                         out.push(format!("{} of {all} points of {}", all - l.points.len(), l.name));
                     }
-                    l.points.sort_by(|a, b| a.0.total_cmp(&b.0));
+                    for p in &mut l.points {
+                        p.interval = p.interval.filter(|i| i.0 >= least && i.1.is_finite());
+                    }
+                    l.points.sort_by(|a, b| a.x.total_cmp(&b.x));
                 }
                 lines.retain(|l| !l.points.is_empty());
             }
@@ -279,12 +309,11 @@ impl Chart {
         self.bar(unit, group, Bar { name: name.into(), ours: s.by == OWN, value: s.median() / scale, interval });
     }
 
-    /// Adds a point to the line of this name, in the panel of this unit over `x`: the last ones if they are new.
-    pub fn point(&mut self, unit: &str, x: &Axis<'_>, line: &str, ours: bool, point: (f64, f64)) {
-        let same = |p: &Panel| p.unit == unit && matches!(&p.plot, Plot::Lines { x: other, .. } if other == x.name);
+    /// Adds a point to the line of this name, in the panel of this unit over this: the last ones if they are new.
+    pub fn point(&mut self, unit: &str, over: Axis, line: &str, ours: bool, point: Point) {
+        let same = |p: &Panel| p.unit == unit && matches!(&p.plot, Plot::Lines { over: other, .. } if *other == over);
         if !self.panels.iter().any(same) {
-            let plot = Plot::Lines { x: x.name.into(), log_y: x.log_y, lines: Vec::new() };
-            self.panels.push(Panel { unit: unit.into(), plot });
+            self.panels.push(Panel { unit: unit.into(), plot: Plot::Lines { over, lines: Vec::new() } });
         }
         for panel in self.panels.iter_mut().filter(|p| same(p)) {
             let Plot::Lines { lines, .. } = &mut panel.plot else { continue };
@@ -324,7 +353,7 @@ impl Chart {
                 let (body, below) = rest.split_vertically(height);
                 match &panel.plot {
                     Plot::Bars(groups) => panel.draw_bars(&body, groups, &colours)?,
-                    Plot::Lines { x, log_y, lines } => panel.draw_lines(&body, x, *log_y, lines, &colours)?,
+                    Plot::Lines { over, lines } => panel.draw_lines(&body, *over, lines, &colours)?,
                 }
                 rest = below;
             }
@@ -393,44 +422,59 @@ impl Panel {
         Ok(())
     }
 
-    fn draw_lines(&self, body: &Area<'_>, x: &str, log_y: bool, lines: &[Line], colours: &Colours<'_>) -> Drawn {
-        let points = || lines.iter().flat_map(|l| l.points.iter().copied());
-        let extent = |f: fn((f64, f64)) -> f64| {
-            points().map(f).fold((f64::INFINITY, 0.0f64), |(low, high), v| (low.min(v), high.max(v)))
+    fn draw_lines(&self, body: &Area<'_>, over: Axis, lines: &[Line], colours: &Colours<'_>) -> Drawn {
+        let points = || lines.iter().flat_map(|l| &l.points);
+        let extent = |f: fn(&Point) -> (f64, f64)| {
+            points().map(f).fold((f64::INFINITY, 0.0f64), |(low, high), v| (low.min(v.0), high.max(v.1)))
         };
-        let ((x0, x1), (y0, y1)) = (extent(|p| p.0), extent(|p| p.1));
-        let (x0, x1) = if x0 < x1 { (x0, x1) } else { (x0 / 2.0, x1 * 2.0) };
+        let ((x0, x1), (y0, y1)) = (extent(|p| (p.x, p.x)), extent(Point::ends));
         let below = self.legend(body, colours)?;
         let (_, body) = body.split_vertically(below);
         let mut builder = ChartBuilder::on(&body);
         builder.margin(8).x_label_area_size(40).y_label_area_size(70);
         macro_rules! draw {
-            ($chart:expr) => {{
+            ($chart:expr, $name:expr, $label:expr) => {{
                 let mut chart = $chart;
-                chart
-                    .configure_mesh()
-                    .x_desc(x)
-                    .y_desc(&self.unit)
-                    .x_label_formatter(&|v| quantity(*v))
-                    .y_label_formatter(&|v| significant(*v))
-                    .label_style((FONT, 12))
-                    .light_line_style(BLACK.mix(0.06))
-                    .draw()?;
+                let mut mesh = chart.configure_mesh();
+                mesh.y_desc(&self.unit).y_label_formatter(&|v| significant(*v)).label_style((FONT, 12));
+                mesh.x_desc($name).x_label_formatter(&$label).light_line_style(BLACK.mix(0.06)).draw()?;
                 if self.unit == RATIO {
                     chart.draw_series(LineSeries::new([(x0, 1.0), (x1, 1.0)], BLACK.mix(0.4).stroke_width(1)))?;
                 }
                 for line in lines {
                     let (colour, filled) = colours.get(&line.name, line.ours);
                     let style = ShapeStyle { filled, ..colour.stroke_width(2) };
-                    chart.draw_series(LineSeries::new(line.points.iter().copied(), colour.stroke_width(2)))?;
-                    chart.draw_series(line.points.iter().map(|p| Circle::new(*p, 3, style)))?;
+                    let at = line.points.iter().map(|p| (p.x, p.y));
+                    let bars = line.points.iter().filter_map(|p| Some((p.x, p.interval?)));
+                    let bar = |(x, (low, high))| PathElement::new(vec![(x, low), (x, high)], colour.stroke_width(1));
+                    chart.draw_series(LineSeries::new(at.clone(), colour.stroke_width(2)))?;
+                    chart.draw_series(bars.map(bar))?;
+                    chart.draw_series(at.map(|p| Circle::new(p, 3, style)))?;
                 }
             }};
         }
-        if log_y {
-            draw!(builder.build_cartesian_2d((x0..x1).log_scale(), (y0 / 1.3..y1 * 1.3).log_scale())?);
-        } else {
-            draw!(builder.build_cartesian_2d((x0..x1).log_scale(), 0.0..(y1 * 1.15).max(f64::MIN_POSITIVE))?);
+        match over {
+            Axis::Quantity(name, log_y) => {
+                let (x0, x1) = if x0 < x1 { (x0, x1) } else { (x0 / 2.0, x1 * 2.0) };
+                let (x, label) = ((x0..x1).log_scale(), |v: &f64| quantity(*v));
+                if log_y {
+                    draw!(builder.build_cartesian_2d(x, (y0 / 1.3..y1 * 1.3).log_scale())?, name, label);
+                } else {
+                    draw!(builder.build_cartesian_2d(x, 0.0..(y1 * 1.15).max(f64::MIN_POSITIVE))?, name, label);
+                }
+            }
+            Axis::Time => {
+                // Some room, because there may be only a single time or value.
+                let (x_room, y_room) = (((x1 - x0) * 0.03).max(60.0), ((y1 - y0) * 0.2).max(0.05 * y1).max(1e-9));
+                let (x, y) = (x0 - x_room..x1 + x_room, (y0 - y_room).max(0.0)..y1 + y_room);
+                let days = x1 - x0 > 3.0 * 86400.0;
+                let label = |v: &f64| {
+                    let text = rfc3339(UNIX_EPOCH + Duration::from_secs_f64(v.clamp(0.0, 1e12)));
+                    let part = if days { text.get(..10) } else { text.get(5..16) };
+                    part.unwrap_or_default().replace('T', " ")
+                };
+                draw!(builder.build_cartesian_2d(x, y)?, "", label);
+            }
         }
         Ok(())
     }
@@ -552,8 +596,8 @@ mod tests {
         assert!(svg.contains("Not drawn: 12 more; sha1 lanes."), "{svg}");
 
         let mut lines = empty();
-        lines.point("GB/s", &LENGTHS, "md5", true, (64.0, 0.0));
-        lines.point("GB/s", &LENGTHS, "md5", true, (128.0, 2.0));
+        lines.point("GB/s", LENGTHS, "md5", true, Point::at(64.0, 0.0));
+        lines.point("GB/s", LENGTHS, "md5", true, Point::at(128.0, 2.0));
         assert!(lines.svg().unwrap().contains("Not drawn: 1 of 2 points of md5."));
     }
 
@@ -571,16 +615,36 @@ mod tests {
     fn lines_have_points() {
         for log_y in [false, true] {
             let mut lines = empty();
-            for point in [(1024.0, 2.0), (64.0, 1.0), (1_048_576.0, 1.5)] {
-                lines.point("GB/s", &Axis { log_y, ..LENGTHS }, "sha1", true, point);
+            for (x, y) in [(1024.0, 2.0), (64.0, 1.0), (1_048_576.0, 1.5)] {
+                lines.point("GB/s", Axis::Quantity("message bytes", log_y), "sha1", true, Point::at(x, y));
             }
             let svg = lines.svg().unwrap();
             assert_eq!(svg.matches("<circle").count(), 3, "{svg}");
             assert!(svg.contains("message bytes") && svg.contains("sha1"));
         }
         let mut one = empty();
-        one.point("GB/s", &Axis { name: "x", log_y: false }, "sha1", true, (64.0, 0.0));
+        one.point("GB/s", Axis::Quantity("x", false), "sha1", true, Point::at(64.0, 0.0));
         one.svg().unwrap();
+    }
+
+    #[test]
+    fn times_are_dates() {
+        let day = 86400.0;
+        let text = |days: f64, n: u32| {
+            let mut chart = empty();
+            for i in 0..n {
+                let at = Point::at(1.775e9 + f64::from(i) * days * day, 2.0 + f64::from(i));
+                chart.point("GB/s", Axis::Time, "md5", true, at.within((at.y - 0.5, at.y + 0.5), 1.0));
+            }
+            chart.svg().unwrap()
+        };
+        let years = text(100.0, 4);
+        // 1.775e9 is the end of March 2026. The line, and an interval for each point.
+        assert!(years.contains("\n2026-"), "{years}");
+        assert_eq!(years.matches("<circle").count(), 4);
+        // Hours of a day; one time alone.
+        assert!(text(0.1, 4).contains("\n03-31 "), "{}", text(0.1, 4));
+        assert!(text(0.0, 1).contains("<circle"));
     }
 
     #[test]
@@ -612,7 +676,7 @@ mod tests {
     fn nothing_is_an_error() {
         assert_eq!(empty().svg(), Err(ChartError::Empty));
         let mut lines = empty();
-        lines.point("s", &LENGTHS, "a", true, (64.0, f64::NAN));
+        lines.point("s", LENGTHS, "a", true, Point::at(64.0, f64::NAN));
         assert_eq!(lines.svg(), Err(ChartError::Empty));
     }
 }

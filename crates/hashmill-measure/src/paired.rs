@@ -12,8 +12,8 @@ use crate::{clock, quiet};
 use serde::Serialize;
 use std::cell::Cell;
 use std::hint::black_box;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Parameters of a measurement.
@@ -253,8 +253,16 @@ impl Rotation {
 /// How many rounds there are at most, if rounds are disturbed: so many times as many as were asked for.
 const MOST: usize = 2;
 
-/// How long is waited for a core without neighbors, at most: so many times what the rounds take.
+/// How long is waited for a core without neighbors, at most, over everything that is measured: so many times what it
+/// takes by itself.
 const PATIENCE: f64 = 8.0;
+
+/// For how much longer than its share a single rotation may wait, if earlier ones have left time: neighbors often stay
+/// for longer than a few rounds take.
+const STAY: Duration = Duration::from_millis(500);
+
+/// The time that earlier rotations have left.
+static LEFT: Mutex<Duration> = Mutex::new(Duration::ZERO);
 
 /// The CPU on which a rotation runs.
 struct Place<'a> {
@@ -269,7 +277,12 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    fn new(sides: &'a [Follow<'a>], is_known: bool, patience: Duration) -> Place<'a> {
+    /// `share` is how long it may wait if nothing is left by others.
+    fn new(sides: &'a [Follow<'a>], is_known: bool, share: Duration) -> Place<'a> {
+        let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner);
+        let more = STAY.min(*left);
+        *left -= more;
+        let patience = share + more;
         let follow: Vec<&dyn Fn(&Cpus)> = sides.iter().map(|f| &**f as _).collect();
         let place = Place { free: sys::affinity().filter(|_| !follow.is_empty()), follow, patience, is_known };
         place.stay();
@@ -312,6 +325,7 @@ impl<'a> Place<'a> {
 impl Drop for Place<'_> {
     fn drop(&mut self) {
         self.let_go();
+        *LEFT.lock().unwrap_or_else(PoisonError::into_inner) += self.patience;
     }
 }
 

@@ -8,15 +8,12 @@ use chrono::DateTime;
 use clap::{Args, ValueHint};
 use hashmill::Algorithm;
 use hashmill::unstable::parse_size as size;
-use hashmill_measure::chart::{ChartError, palette};
-use hashmill_measure::run::{Series, Unit, emit, rfc3339};
+use hashmill_measure::chart::{Axis, Chart, Point as At};
+use hashmill_measure::run::{Series, Unit, emit};
 use hashmill_measure::stats::Summary;
-use plotters::coord::Shift;
-use plotters::prelude::*;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, UNIX_EPOCH};
 
 /// One thing in all runs, oldest first
 ///
@@ -119,16 +116,15 @@ pub(crate) fn run(db: Option<&Path>, args: &HistoryArgs) -> Result<ExitCode, Res
         emit(&lines.iter().map(text).collect::<Vec<_>>().join("\n"))?;
     }
     if let Some(path) = &args.svg {
-        let picture = Picture::of(&lines);
-        write_svg(path, picture.svg(&what))?;
-        let more = picture.left_out.len();
+        let chart = chart(&what, &lines);
+        write_svg(path, chart.svg())?;
+        let more = chart.left_out.len();
         if more > 0 {
-            let names: Vec<&str> = picture.left_out.iter().map(String::as_str).collect();
             let path = clean(&path.to_string_lossy());
             eprintln!(
-                "hashmill: results history: {path}: {more} of {} series left out ({SELECT}): {}",
+                "hashmill: results history: {path}: {more} of {} series not drawn ({SELECT}): {}",
                 lines.len(),
-                names.join("; ")
+                chart.left_out.join("; ")
             );
         }
     }
@@ -206,163 +202,40 @@ fn seconds(time: &str) -> Option<f64> {
     Some(DateTime::parse_from_rfc3339(time).ok()?.timestamp() as f64)
 }
 
-/// A median with its interval, in the chart's coordinates.
-struct At {
-    x: f64,
-    low: f64,
-    y: f64,
-    high: f64,
-}
-
-/// Maximum number of series in a chart: beyond that, marks and colors, of which there are at least four, would repeat.
-const MOST: usize = MARKS * 4;
-
-/// Number of different marks at the points.
-const MARKS: usize = 3;
+/// How many series of a unit are drawn, at most: with more, colors would be hard to tell apart.
+const MOST: usize = 12;
 
 /// How to draw other series than the first ones.
 const SELECT: &str = "--size, --mode, --kernel, --by and --machine select others";
 
-/// A chart of all series of the same unit.
-struct Panel {
-    unit: Unit,
-    /// Names, whether it is hashmill, and points.
-    series: Vec<(String, bool, Vec<At>)>,
-}
-
-/// What is drawn, and the names of what is not.
-struct Picture {
-    panels: Vec<Panel>,
-    left_out: Vec<String>,
-}
-
-/// Height of a line of text below a chart.
-const ROW: u32 = 18;
-
-impl Picture {
-    fn of(lines: &[Line]) -> Picture {
-        let mut picture = Picture { panels: Vec::new(), left_out: Vec::new() };
-        for line in lines {
-            let (unit, scale) = (line.unit, line.unit.scale().0);
-            let point = |p: &Point| {
-                let s = p.summary.filter(|s| s.interval.0.is_finite() && s.interval.1.is_finite())?;
-                let (low, high) = (s.interval.0 / scale, s.interval.1 / scale);
-                Some(At { x: seconds(&p.started)?, low, y: s.median / scale, high })
-            };
-            let mut kernels: Vec<&str> = Vec::new();
-            for p in line.points.iter().filter(|p| !p.kernel.is_empty()) {
-                if kernels.last() != Some(&p.kernel.as_str()) {
-                    kernels.push(&p.kernel);
-                }
-            }
-            let kernels = if kernels.is_empty() { String::new() } else { format!(", {}", kernels.join(" → ")) };
-            let name = format!("{}{}, {}", line.title, clean(&kernels), clean(&line.machine));
-            let points: Vec<At> = line.points.iter().filter_map(point).collect();
-            let at = picture.panels.iter().position(|p| p.unit == unit);
-            match at.map(|at| &mut picture.panels[at]) {
-                _ if points.is_empty() => picture.left_out.push(format!("{name} (no finite values)")),
-                Some(panel) if panel.series.len() < MOST => {
-                    panel.series.push((name, line.last.by == "hashmill", points))
-                }
-                Some(_) => picture.left_out.push(name),
-                None => picture.panels.push(Panel { unit, series: vec![(name, line.last.by == "hashmill", points)] }),
+/// Draws medians with their intervals over time.
+fn chart(what: &str, lines: &[Line]) -> Chart {
+    let mut chart = Chart::new(clean(what), "medians with their 95 % intervals");
+    for (i, line) in lines.iter().enumerate() {
+        let (scale, unit) = line.unit.scale();
+        let mut kernels: Vec<&str> = Vec::new();
+        for p in line.points.iter().filter(|p| !p.kernel.is_empty()) {
+            if kernels.last() != Some(&p.kernel.as_str()) {
+                kernels.push(&p.kernel);
             }
         }
-        picture
-    }
-
-    /// Draws a chart for each unit, with the names of its series below it, and what is left out below all.
-    fn svg(&self, what: &str) -> Result<String, ChartError> {
-        if self.panels.is_empty() {
-            return Err(ChartError::Empty);
+        let kernels = if kernels.is_empty() { String::new() } else { format!(", {}", kernels.join(" → ")) };
+        let name = format!("{}{}, {}", line.title, clean(&kernels), clean(&line.machine));
+        if lines[..i].iter().filter(|l| l.unit == line.unit).count() >= MOST {
+            chart.left_out.push(name);
+            continue;
         }
-        let rows = |n: usize| ROW * n as u32;
-        let heights: Vec<u32> = self.panels.iter().map(|p| 420 + rows(p.series.len()) + 12).collect();
-        let note = if self.left_out.is_empty() { 0 } else { rows(self.left_out.len() + 1) + 12 };
-        let mut text = String::new();
-        let draw = || -> Result<(), Box<dyn std::error::Error>> {
-            let area = SVGBackend::with_string(&mut text, (960, heights.iter().sum::<u32>() + note));
-            let mut rest = area.into_drawing_area();
-            rest.fill(&WHITE)?;
-            for (panel, height) in self.panels.iter().zip(heights) {
-                let (above, below) = rest.split_vertically(height);
-                panel.draw(&above, what)?;
-                rest = below;
-            }
-            let grey = BLACK.mix(0.65);
-            let head = (!self.left_out.is_empty()).then(|| format!("Left out ({SELECT}):"));
-            for (i, line) in head.iter().chain(&self.left_out).enumerate() {
-                let style = ("sans-serif", 13).into_font().color(&grey);
-                rest.draw(&Text::new(line.clone(), (16, rows(i) as i32), style))?;
-            }
-            rest.present()?;
-            Ok(())
+        let point = |p: &Point| {
+            let s = p.summary?;
+            Some(At::at(seconds(&p.started)?, s.median / scale).within(s.interval, scale))
         };
-        draw().map_err(|e| ChartError::Backend(e.to_string()))?;
-        Ok(text)
-    }
-}
-
-impl Panel {
-    /// Draws medians with their intervals over time. The y axis does not start at zero, so that changes are visible.
-    fn draw(&self, area: &DrawingArea<SVGBackend<'_>, Shift>, what: &str) -> Result<(), Box<dyn std::error::Error>> {
-        let all: Vec<&At> = self.series.iter().flat_map(|s| &s.2).collect();
-        let extent = |f: fn(&At) -> (f64, f64)| {
-            let ends = all.iter().map(|p| f(p));
-            ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), (low, high)| (a.min(low), b.max(high)))
-        };
-        let ((x0, x1), (y0, y1)) = (extent(|p| (p.x, p.x)), extent(|p| (p.low, p.high)));
-        // Add some room, because there may be only a single time or value.
-        let (x_room, y_room) = (((x1 - x0) * 0.03).max(60.0), ((y1 - y0) * 0.2).max(0.05 * y1.abs()).max(1e-9));
-        let days = x1 - x0 > 3.0 * 86400.0;
-        let when = |x: &f64| {
-            let text = rfc3339(UNIX_EPOCH + Duration::from_secs_f64(x.clamp(0.0, 1e12)));
-            let part = if days { text.get(..10) } else { text.get(5..16) };
-            part.unwrap_or_default().replace('T', " ")
-        };
-        let (above, names) = area.split_vertically(420);
-        let mut chart = ChartBuilder::on(&above)
-            .caption(clean(what), ("sans-serif", 20))
-            .margin(12)
-            .x_label_area_size(44)
-            .y_label_area_size(76)
-            .build_cartesian_2d(x0 - x_room..x1 + x_room, (y0 - y_room).max(0.0)..y1 + y_room)?;
-        let mut mesh = chart.configure_mesh();
-        mesh.y_desc(self.unit.scale().1).x_labels(8).x_label_formatter(&when).label_style(("sans-serif", 12));
-        mesh.light_line_style(BLACK.mix(0.06)).draw()?;
-        let alone = self.series.iter().all(|s| s.1);
-        let mut drawn = [0, 0];
-        for (i, (name, ours, points)) in self.series.iter().enumerate() {
-            let colours = palette(*ours, alone);
-            let before = drawn[usize::from(*ours)];
-            drawn[usize::from(*ours)] += 1;
-            let colour = colours[before % colours.len()];
-            let style = colour.filled();
-            chart.draw_series(LineSeries::new(points.iter().map(|p| (p.x, p.y)), colour.stroke_width(2)))?;
-            let bars =
-                points.iter().map(|p| PathElement::new(vec![(p.x, p.low), (p.x, p.high)], colour.stroke_width(1)));
-            chart.draw_series(bars)?;
-            let at = points.iter().map(|p| (p.x, p.y));
-            // To the left of the name: the line, and the mark if it is not the usual circle.
-            let (y, middle) = (ROW as i32 * i as i32 + 8, 100);
-            names.draw(&PathElement::new(vec![(middle - 12, y), (middle + 12, y)], colour.stroke_width(2)))?;
-            match before / colours.len() {
-                0 => {
-                    chart.draw_series(at.map(|p| Circle::new(p, 3, style)))?;
-                }
-                1 => {
-                    chart.draw_series(at.map(|p| TriangleMarker::new(p, 5, style)))?;
-                    names.draw(&TriangleMarker::new((middle, y), 5, style))?;
-                }
-                _ => {
-                    chart.draw_series(at.map(|p| Cross::new(p, 4, colour.stroke_width(2))))?;
-                    names.draw(&Cross::new((middle, y), 4, colour.stroke_width(2)))?;
-                }
-            }
-            names.draw(&Text::new(name.clone(), (middle + 20, y - 5), ("sans-serif", 13).into_font()))?;
+        let points: Vec<At> = line.points.iter().filter_map(point).collect();
+        if points.is_empty() {
+            chart.left_out.push(format!("{name} (no values)"));
         }
-        Ok(())
+        points.into_iter().for_each(|p| chart.point(unit, Axis::Time, &name, line.last.by == "hashmill", p));
     }
+    chart
 }
 
 #[cfg(test)]
@@ -392,26 +265,27 @@ mod tests {
         let mut lines: Vec<Line> = (0..MOST + 2).map(|i| line(i, Unit::BytesPerSecond, &samples)).collect();
         lines.push(line(100, Unit::Bytes, &samples));
         lines.push(line(101, Unit::Nanoseconds, &[]));
-        let picture = Picture::of(&lines);
-        assert_eq!(picture.panels.iter().map(|p| p.series.len()).collect::<Vec<_>>(), [MOST, 1]);
-        let svg = picture.svg("md5").unwrap();
-        for line in &lines {
+        let chart = chart("md5", &lines);
+        let svg = chart.svg().unwrap();
+        for line in lines[..MOST].iter().chain([&lines[MOST + 2]]) {
             assert!(svg.contains(&format!("{}, ", line.title)), "{}: {svg}", line.title);
         }
         assert!(svg.contains("avx2 → avx512, epyc"), "{svg}");
+        // Three points of each that is drawn, in two panels.
+        assert_eq!((svg.matches("<circle").count(), chart.panels.len()), (3 * (MOST + 1), 2), "{svg}");
         let left_out = ["md5 hashmill, series 12, ", "md5 hashmill, series 13, ", "md5 hashmill, series 101, "];
-        assert_eq!(picture.left_out.len(), 3);
-        assert!(picture.left_out.iter().zip(left_out).all(|(name, start)| name.starts_with(start)));
-        assert!(svg.contains("Left out (--size, "), "{svg}");
-        let all = Picture::of(&lines[..3]);
-        assert!(all.left_out.is_empty() && !all.svg("md5").unwrap().contains("Left out"));
-        assert_eq!(Picture::of(&lines[lines.len() - 1..]).svg("md5"), Err(ChartError::Empty));
+        assert_eq!(chart.left_out.len(), 3);
+        assert!(chart.left_out.iter().zip(left_out).all(|(name, start)| name.starts_with(start)));
+        assert!(svg.contains("Not drawn: md5 hashmill, series 12, "), "{svg}");
+        let all = super::chart("md5", &lines[..3]);
+        assert!(all.left_out.is_empty() && !all.svg().unwrap().contains("Not drawn"));
+        assert!(super::chart("md5", &lines[lines.len() - 1..]).svg().is_err());
     }
 
     #[test]
     fn times_are_those_of_rfc3339() {
         for s in [0u64, 951_782_399, 951_782_400, 1_709_251_199, 1_775_219_372, 4_102_444_800] {
-            let text = rfc3339(UNIX_EPOCH + Duration::from_secs(s));
+            let text = hashmill_measure::run::rfc3339(std::time::UNIX_EPOCH + std::time::Duration::from_secs(s));
             assert_eq!(seconds(&text), Some(s as f64), "{text}");
         }
         assert_eq!(seconds("yesterday"), None);

@@ -6,7 +6,7 @@ use super::report::Row;
 use super::time::Cell;
 use super::timing::{Op, Timing};
 use super::work::By;
-use hashmill_measure::chart::{Axis, Bar, Chart, LENGTHS};
+use hashmill_measure::chart::{Axis, Bar, Chart, Point};
 use hashmill_measure::machine::Machine;
 use hashmill_measure::run::{Findings, Pairing, Series, Unit};
 use hashmill_measure::stats::Summary;
@@ -229,7 +229,8 @@ pub(super) fn chart(rows: &[Row], options: &Options, machine: &Machine) -> Chart
                     chart.bar("/s", &format!("{name} {}", cell.op.word()), bar(1.0).within(s.interval, 1.0));
                 } else if options.sizes.len() > 1 {
                     let line = if compared { format!("{name} {}", by.by) } else { name.clone() };
-                    chart.point("GB/s", &SIZES, &line, ours, (cell.op.weight(), s.median / 1e9));
+                    let point = Point::at(cell.op.weight(), s.median / 1e9).within(s.interval, 1e9);
+                    chart.point("GB/s", SIZES, &line, ours, point);
                 } else {
                     chart.bar("GB/s", name, bar(1e9).within(s.interval, 1e9));
                 }
@@ -240,7 +241,7 @@ pub(super) fn chart(rows: &[Row], options: &Options, machine: &Machine) -> Chart
 }
 
 /// Message lengths; rates are on a linear scale.
-const SIZES: Axis<'static> = Axis { log_y: false, ..LENGTHS };
+const SIZES: Axis = Axis::Quantity("message bytes", false);
 
 /// Returns what makes the results doubtful, each with its remedy.
 pub(super) fn warnings(rows: &[Row], options: &Options, machine: &Machine) -> Vec<String> {

@@ -131,8 +131,9 @@ fn every_start_gives_a_value() {
     assert!(run.series.iter().all(|s| s.by != "others" && s.samples.len() == 9));
     // One start: every pair is a value.
     let (run, details) = good(dir, text, "--starts 1");
-    assert_eq!(run.pairings[0].ratios.len(), 3);
-    assert!(details.about(&run).contains(", 3 pairs."), "{}", details.about(&run));
+    // More or fewer than three if some were disturbed.
+    assert!((2..=6).contains(&run.pairings[0].ratios.len()), "{:?}", run.pairings[0]);
+    assert!(!details.about(&run).contains("start"), "{}", details.about(&run));
 }
 
 #[test]
@@ -254,7 +255,8 @@ fn an_interrupted_run_goes_on() {
     };
     let text = format!("[[table]]\nname = \"t\"\ntitle = \"T\"\n{}{}", row("first"), row("second"));
     fs::write(dir.join("s.toml"), format!("title = \"a suite\"\n{text}")).unwrap();
-    let mut child = command(dir, "--reps 4 --json").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child =
+        command(dir, "--reps 4 --starts 4 --json").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     // Each row takes two runs to warm up and then, in turns with the other row, two for each of four pairs.
     let start = Instant::now();
     let runs = || fs::read_to_string(dir.join("files/runs")).unwrap_or_default().lines().count();
@@ -270,13 +272,13 @@ fn an_interrupted_run_goes_on() {
     child.wait().unwrap();
     let before = runs();
     assert!(before < 20, "it was over");
-    let (run, details) = good(dir, &text, "--reps 4");
+    let (run, details) = good(dir, &text, "--reps 4 --starts 4");
     assert_eq!(details.tables[0].rows.len(), 2);
     assert_eq!(run.pairings.iter().map(|p| p.ratios.len()).collect::<Vec<_>>(), [4, 4]);
     // Only what had not been measured: three pairs of the second row, two of the first.
     assert_eq!(runs() - before, 10);
     // Nothing is left of it: the next run begins anew.
-    good(dir, &text, "--reps 4");
+    good(dir, &text, "--reps 4 --starts 4");
     assert_eq!(runs() - before, 30);
 }
 

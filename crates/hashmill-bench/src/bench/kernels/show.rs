@@ -1,7 +1,7 @@
 //! Tables and charts of kernels.
 
 use super::measure::Row;
-use hashmill_measure::chart::{Bar, Chart, LENGTHS};
+use hashmill_measure::chart::{Bar, Chart, LENGTHS, Point};
 use hashmill_measure::stats::Summary;
 use hashmill_measure::table::Table;
 
@@ -86,7 +86,8 @@ pub(super) fn chart(rows: &[Row], machine: &str) -> Chart {
     if one && rows.iter().any(|r| r.bytes != longest) {
         let mut chart = Chart::new(format!("Kernels of {}", rows[0].algorithm), machine);
         let mut point = |line: &str, ours, bytes: usize, rate: &Summary| {
-            chart.point("GB/s", &LENGTHS, line, ours, (bytes as f64, rate.median / 1e9));
+            let point = Point::at(bytes as f64, rate.median / 1e9).within(rate.interval, 1e9);
+            chart.point("GB/s", LENGTHS, line, ours, point);
         };
         rows.iter().for_each(|r| point(&r.kernel, true, r.bytes, &r.rate));
         // Every row of a length names the same peer.

@@ -3,7 +3,7 @@
 use super::measure::{many, mode, one_stream};
 use super::{KernelsArgs, Rounds, Task, show};
 use hashmill::{Engine, KernelInfo};
-use hashmill_measure::chart::{Axis, Chart};
+use hashmill_measure::chart::{Axis, Chart, Point};
 use hashmill_measure::paired::{self, Rotation, Side, core_clock};
 use hashmill_measure::progress::Progress;
 use hashmill_measure::run::{Findings, Pairing, Series, Session, Unit};
@@ -267,10 +267,10 @@ fn table(cells: &[Cell], sizes: &[usize], caches: &[Cache], machine: &str, clock
 fn chart(cells: &[Cell], caches: &[Cache], machine: &str) -> Chart {
     let list: Vec<String> = caches.iter().map(Cache::show).collect();
     let mut chart = Chart::new("Speed and the caches", [machine, &list.join(", ")].join("; "));
-    let set = Axis { name: "bytes that are hashed again and again", log_y: true };
+    let set = Axis::Quantity("bytes that are hashed again and again", true);
     for c in cells {
-        let point = (c.working_set as f64, c.rate.median / 1e9);
-        chart.point("GB/s", &set, &format!("{} {}", c.algorithm, c.kernel), true, point);
+        let point = Point::at(c.working_set as f64, c.rate.median / 1e9).within(c.rate.interval, 1e9);
+        chart.point("GB/s", set, &format!("{} {}", c.algorithm, c.kernel), true, point);
     }
     chart
 }

@@ -3,7 +3,7 @@
 use super::{Row, Sort, Survey};
 use crate::bench::lanes::kernel;
 use hashmill::Algorithm;
-use hashmill_measure::chart::{Bar, Chart, LENGTHS};
+use hashmill_measure::chart::{Bar, Chart, LENGTHS, Point};
 use hashmill_measure::stats::Summary;
 use hashmill_measure::table::Table;
 use hashmill_peers::peer;
@@ -226,8 +226,8 @@ impl Survey<'_> {
             let mut chart = new("of each size");
             for top in rows {
                 for row in self.rows.iter().filter(|r| r.name == top.name) {
-                    let point = (self.bytes(row) as f64, self.rate(row) / 1e6);
-                    chart.point("MB/s", &LENGTHS, &top.name, true, point);
+                    let point = Point::at(self.bytes(row) as f64, self.rate(row) / 1e6);
+                    chart.point("MB/s", LENGTHS, &top.name, true, point);
                 }
             }
             return chart;

@@ -42,17 +42,17 @@ fn of_parts(mut parts: Vec<Done>) -> Option<Done> {
         return parts.pop();
     }
     let first = parts.first()?;
-    let series = |s: &Series| {
-        let same = parts.iter().filter_map(|d| d.series.iter().find(|o| is_same(s, o)));
+    let series = |(i, s): (usize, &Series)| {
+        let same = parts.iter().filter_map(|d| d.series.get(same(&first.series, i, &d.series)?));
         let values = same.flat_map(|s| if first.each_pair { s.samples.clone() } else { vec![s.median()] });
         let samples: Vec<f64> = values.collect();
         Series { summary: Summary::of(&samples), samples, ..s.clone() }
     };
     let pairing = |p: &Pairing| {
         let same = |d: &Done| {
-            let is = |a: usize, b: usize| first.series.get(a).zip(d.series.get(b)).is_some_and(|(a, b)| is_same(a, b));
-            let mut ours = d.pairings.iter().filter(|o| is(p.a, o.a));
-            let of = ours.clone().find(|o| is(p.b, o.b));
+            let there = |i| same(&first.series, i, &d.series);
+            let mut ours = d.pairings.iter().filter(|o| there(p.a) == Some(o.a));
+            let of = ours.clone().find(|o| there(p.b) == Some(o.b));
             // The fastest other implementation may be another this time.
             let of = of.or_else(|| ours.next().filter(|_| ours.next().is_none()))?;
             Some(if first.each_pair { of.ratios.clone() } else { vec![of.summary?.median] })
@@ -66,14 +66,52 @@ fn of_parts(mut parts: Vec<Done>) -> Option<Done> {
     Some(Done {
         rows: first.rows.iter().map(peak).collect(),
         start: parts.last().map_or(0, |d| d.start),
-        series: first.series.iter().map(series).collect(),
+        series: first.series.iter().enumerate().map(series).collect(),
         pairings: first.pairings.iter().map(pairing).collect(),
         ..first.clone()
     })
 }
 
-/// Whether two series are of the same, in two starts.
-fn is_same(a: &Series, b: &Series) -> bool {
-    let what = |s: &Series| (s.what.clone(), s.by.clone(), s.kernel.clone(), s.mode.clone(), s.bytes);
-    what(a) == what(b) && a.parameters == b.parameters
+/// Returns where the series of this index is among those of another start. What is compared with itself, in another way
+/// of use, may have the same name on both sides, in this order.
+fn same(first: &[Series], at: usize, other: &[Series]) -> Option<usize> {
+    let of = first.get(at)?;
+    let is = |s: &&Series| {
+        (&s.what, &s.by, &s.kernel, &s.mode) == (&of.what, &of.by, &of.kernel, &of.mode)
+            && (s.bytes, &s.parameters) == (of.bytes, &of.parameters)
+    };
+    let before = first[..at].iter().filter(is).count();
+    other.iter().enumerate().filter(|(_, s)| is(s)).nth(before).map(|(i, _)| i)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hashmill_measure::run::Unit;
+
+    fn start(ours: f64, theirs: f64) -> Done {
+        let series = |seconds| Series::ours("x", "", Unit::Seconds, vec![seconds]);
+        Done {
+            table: "t".into(),
+            what: "x".into(),
+            pairs: 1,
+            start: 0,
+            columns: Vec::new(),
+            column: 0,
+            series: vec![series(ours), series(theirs)],
+            pairings: vec![Pairing::new(0, 1, vec![theirs / ours])],
+            rows: Vec::new(),
+            allocated: Vec::new(),
+            each_pair: true,
+        }
+    }
+
+    #[test]
+    fn what_is_compared_with_itself_keeps_its_sides() {
+        let all = combined(vec![start(1.0, 3.0), start(2.0, 4.0), start(4.0, 8.0)]);
+        assert_eq!(all.len(), 1);
+        let samples: Vec<&[f64]> = all[0].series.iter().map(|s| &*s.samples).collect();
+        assert_eq!(samples, [[1.0, 2.0, 4.0], [3.0, 4.0, 8.0]]);
+        assert_eq!(all[0].pairings[0].ratios, [3.0, 2.0, 2.0]);
+    }
 }
