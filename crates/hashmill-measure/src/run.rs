@@ -295,7 +295,9 @@ impl Session {
     /// Ends the run.
     pub fn end(mut self, findings: Findings) -> Ended {
         let weather = self.watch.weather();
-        let doubts = if self.timed { weather.warnings(self.machine.cpus) } else { Vec::new() };
+        // Where nothing was measured, nothing is doubtful.
+        let timed = self.timed && !findings.series.is_empty();
+        let doubts = if timed { weather.warnings(self.machine.cpus) } else { Vec::new() };
         for warning in doubts {
             self.warn(warning);
         }

@@ -24,7 +24,7 @@ const THRESHOLD: f64 = 0.03;
 
 /// Number of simulated measurements, of starts in each (and if they differ), and of pairs in each start.
 const SIMULATED: usize = 1000;
-const STARTS: [usize; 2] = [6, 12];
+const STARTS: [usize; 2] = [6, 18];
 const PAIRS: usize = 20;
 
 #[derive(clap::Args)]

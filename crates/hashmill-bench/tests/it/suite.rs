@@ -117,9 +117,9 @@ fn every_start_gives_a_value() {
     script(dir, "engine", &format!("{count}{}", ENGINE.replace("*'\"us too\"'*)", each)));
     let text = "starts = 9\npairs = 3\n[engines]\ne = [\"engine\"]\n[[table]]\nname = \"t\"\ntitle = \"T\"\n\
                 ours = \"e:us\"\ntheirs = [\"e:them\", \"e:others\"]\n";
-    // They differ so much that there are twice as many, unless their number was asked for.
+    // They differ so much that there are three times as many, unless their number was asked for.
     let (run, details) = good(dir, text, "");
-    assert!(details.about(&run).contains(", 18 starts with 3 pairs each."), "{}", details.about(&run));
+    assert!(details.about(&run).contains(", 27 starts with 3 pairs each."), "{}", details.about(&run));
     fs::remove_file(dir.join("starts")).unwrap();
     let (run, details) = good(dir, text, "--starts 9");
     let ratios: Vec<f64> = run.pairings[0].ratios.iter().map(|r| (r * 100.0).round()).collect();

@@ -92,7 +92,7 @@ pub(crate) fn usage(e: &clap::Error, name: &str, command: &Command, args: &[OsSt
     // The help does not list every algorithm.
     let see = match library_error(e) {
         Some(hashmill::Error::UnknownAlgorithm { .. }) => "hashmill list".into(),
-        _ => format!("{} --help", called(e).as_deref().unwrap_or(name)),
+        _ => format!("{} --help", called(name, &command, args)),
     };
     message(&format!("{text} (see {see})"));
     std::process::exit(USAGE.into())
@@ -157,16 +157,19 @@ fn wrong(e: &clap::Error, command: &Command, args: &[OsString]) -> String {
         }
         ErrorKind::UnknownArgument => {
             let typed = argument.clone().unwrap_or_default();
-            (argument.map(|a| format!("unexpected argument '{a}' found")), options_like(&typed, at(e, command), args))
+            (
+                argument.map(|a| format!("unexpected argument '{a}' found")),
+                options_like(&typed, at(command, args), args),
+            )
         }
         ErrorKind::InvalidSubcommand => {
             let name = one(ContextKind::InvalidSubcommand).unwrap_or_default();
-            let at = at(e, command);
+            let at = at(command, args);
             let what = if is_top(at) && looks_like_file(&name) { "command or file" } else { "command" };
             (Some(format!("there is no {what} '{name}'")), commands_like(&name, at, args))
         }
         ErrorKind::MissingSubcommand => {
-            let below = at(e, command).get_subcommands().map(|c| c.get_name().to_string()).collect::<Vec<_>>();
+            let below = at(command, args).get_subcommands().map(|c| c.get_name().to_string()).collect::<Vec<_>>();
             (Some(format!("a command is missing{}", one_of(&below))), Vec::new())
         }
         _ => (None, Vec::new()),
@@ -258,20 +261,20 @@ fn is_near(typed: &str, name: &str) -> bool {
     }
 }
 
-/// Returns the command that an error is about: `command` itself or one of its subcommands.
-fn at<'a>(e: &clap::Error, command: &'a Command) -> &'a Command {
-    let mut found = command;
-    for word in called(e).unwrap_or_default().split(' ') {
-        found = found.get_subcommands().find(|c| c.get_name() == word).unwrap_or(found);
-    }
-    found
+/// Returns the subcommands that were called, each nested in the one before.
+fn nested<'a>(command: &'a Command, args: &[OsString]) -> impl Iterator<Item = &'a Command> {
+    args.iter().scan(command, |of, arg| {
+        *of = of.find_subcommand(arg)?;
+        Some(*of)
+    })
 }
 
-/// Returns the full name of the command that was called, including nested subcommands. Its usage begins with this name.
-fn called(e: &clap::Error) -> Option<String> {
-    let Some(ContextValue::StyledStr(usage)) = e.get(ContextKind::Usage) else { return None };
-    let usage = usage.to_string();
-    let words = usage.trim_start_matches("Usage:").split_whitespace();
-    let name: Vec<&str> = words.take_while(|w| w.starts_with(|c: char| c.is_ascii_lowercase())).collect();
-    (!name.is_empty()).then(|| name.join(" "))
+/// Returns the command that was called: `command` itself or one of its subcommands.
+fn at<'a>(command: &'a Command, args: &[OsString]) -> &'a Command {
+    nested(command, args).last().unwrap_or(command)
+}
+
+/// Returns its full name.
+fn called(name: &str, command: &Command, args: &[OsString]) -> String {
+    std::iter::once(name).chain(nested(command, args).map(Command::get_name)).collect::<Vec<_>>().join(" ")
 }

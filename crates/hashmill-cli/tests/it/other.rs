@@ -332,6 +332,11 @@ fn wrong_usage_is_one_line() {
             "<SHELL> is missing: it is one of bash, elvish, fish, powershell, zsh (see hashmill completions --help)",
         ),
         (&["links"], "<DIR> is missing (see hashmill links --help)"),
+        (&["results", "history"], "<ALG> is missing (see hashmill results history --help)"),
+        (
+            &["bench", "suite", "x.toml", "--reps", "0"],
+            "invalid value '0' for '--reps <N>': it is a whole number from 1 to 10000 (see hashmill bench suite --help)",
+        ),
         (
             &["sum", "--progress", "alway", "x"],
             "invalid value 'alway' for '--progress <WHEN>': it is one of auto, always, never; did you mean always? \

@@ -60,8 +60,8 @@ pub struct SuiteArgs {
     #[arg(long, value_name = "N", value_parser = number(1..=10_000))]
     reps: Option<u64>,
 
-    /// How often engines and kinds of `bench` are started; by default as often as the suite says, and up to twice as
-    /// often for what varies
+    /// How often engines and kinds of `bench` are started; by default as often as the suite says, and up to three
+    /// times as often for what varies
     #[arg(long, value_name = "N", value_parser = number(1..=1000))]
     starts: Option<u64>,
 
@@ -82,7 +82,7 @@ pub struct SuiteArgs {
 }
 
 /// How many times as many starts there are at most, for what varies from one to the next.
-const MOST: usize = 2;
+const MOST: usize = 3;
 
 /// The variable of the environment that tells kinds of `bench` about a planted slowdown, in percent.
 pub(crate) const PLANTED: &str = "HASHMILL_BENCH_PLANTED";
@@ -233,9 +233,8 @@ fn measure(
                 }
                 let measured = match kind {
                     Kind::Command(row) => {
-                        let part = start % starts;
-                        let now = pairs * (part + 1) / starts - pairs * part / starts;
-                        commands.row(table, row, &inputs, now, (part, *starts))
+                        let now = pairs * (start + 1) / starts - pairs * start / starts;
+                        commands.row(table, row, &inputs, now, (start, *starts))
                     }
                     Kind::Loops => runners.row(table, &what, *pairs, &mut known),
                     Kind::Bench(column) => kinds::run(&commands, table, *column, &inputs, *pairs),
@@ -286,7 +285,6 @@ fn work<'a>(
     let mut work = Vec::new();
     for table in tables {
         let starts = args.starts.map_or(table.starts.unwrap_or(suite.starts), |n| n as usize);
-        let most = |starts| if args.starts.is_none() && starts > 1 { MOST * starts } else { starts };
         for row in &table.rows {
             match commands.program(row.theirs.program()) {
                 Ok(_) => {
@@ -294,14 +292,14 @@ fn work<'a>(
                     let pairs = pairs(row.pairs.or(table.pairs));
                     let starts = pairs.min(starts);
                     let (what, kind) = (row.what.clone(), Kind::Command(row));
-                    work.push(Work { table, what, pairs, starts, most: most(starts), kind });
+                    work.push(Work { table, what, pairs, starts, most: starts, kind });
                 }
                 Err(e) if missing.contains(&e) => {}
                 Err(e) => missing.push(e),
             }
         }
         let pairs = pairs(table.pairs);
-        let most = most(starts);
+        let most = if args.starts.is_none() && starts > 1 { MOST * starts } else { starts };
         if !table.ours.is_empty() {
             work.push(Work { table, what: String::new(), pairs, starts, most, kind: Kind::Loops });
         }
