@@ -198,7 +198,8 @@ impl Details {
         let short: Vec<_> = found.iter().filter(|(row, r)| r.interval.1 < row.aim).collect();
         text += &match &short[..] {
             [] => "No interval lies wholly below its aim.\n".to_string(),
-            short => format!("{} lie wholly below their aims:\n\n", short.len()),
+            [_] => "One interval lies wholly below its aim:\n\n".to_string(),
+            short => format!("{} intervals lie wholly below their aims:\n\n", short.len()),
         };
         for (row, ratio) in short {
             text += &format!("* {}: {}\n", row.what, shown(*ratio));

@@ -120,10 +120,13 @@ impl Runners {
     }
 }
 
-/// Keeps only the fastest of the others of a loop, by all that was measured.
+/// Keeps only the fastest of the others of a loop, by all that was measured. Other tables stay as they are.
 pub(super) fn against_the_fastest(table: &Rows, mut done: Done) -> Done {
     let ours = table.ours.len();
-    let others = if ours > 0 { ours..done.series.len() } else { 0..0 };
+    if ours == 0 {
+        return done;
+    }
+    let others = ours..done.series.len();
     let Some(fastest) = others.min_by(|a, b| done.series[*a].median().total_cmp(&done.series[*b].median())) else {
         return done;
     };
