@@ -362,6 +362,8 @@ pub fn rotate(sides: &mut [Side], plan: &Plan) -> Option<Rotation> {
         rounds.push((walls, disturbed));
     }
     let measured = rounds.len();
+    let repeated = rounds.iter().skip(plan.pairs).flat_map(|r| &r.0).sum();
+    quiet::lose(repeated);
     let disturbed = rounds.iter().filter(|r| r.1).count();
     let leave_out = disturbed > 0 && undisturbed >= ENOUGH.min(plan.pairs.div_ceil(2));
     if leave_out {

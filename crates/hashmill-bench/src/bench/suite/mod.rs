@@ -217,7 +217,12 @@ fn measure(
         for Work { table, what, pairs, starts, kind, .. } in now {
             // The loops of a table are known when its engines run.
             let cases = match kind {
-                Kind::Loops => runners.cases(table),
+                Kind::Loops => {
+                    for text in runners.unknown(table) {
+                        report(format!("{}: no loop begins with '{text}'", table.name));
+                    }
+                    runners.cases(table)
+                }
                 _ => vec![what.clone()],
             };
             let cases: Vec<String> =
