@@ -215,7 +215,7 @@ impl Weather {
     /// Returns how long neighbors have delayed the run, if that was long.
     pub fn delay(&self) -> Option<String> {
         let (all, lost) = (self.seconds, self.neighbors_seconds);
-        (lost >= 5.0 && lost >= 0.05 * all)
+        (lost >= 20.0 && lost >= 0.05 * all)
             .then(|| format!("{lost:.0} of {all:.0} s went to waiting for cores without neighbors, and to repeating"))
     }
 
@@ -270,8 +270,8 @@ mod tests {
         };
         assert_eq!(fair.warnings(2), Vec::<String>::new());
         assert_eq!(fair.delay(), None);
-        let delayed = Weather { seconds: 60.0, neighbors_seconds: 12.4, ..fair };
-        assert!(delayed.delay().is_some_and(|said| said.starts_with("12 of 60 s went to waiting")));
+        let delayed = Weather { seconds: 60.0, neighbors_seconds: 22.4, ..fair };
+        assert!(delayed.delay().is_some_and(|said| said.starts_with("22 of 60 s went to waiting")));
         let foul = Weather { core_hertz_after: 3.0e9, stolen_seconds: 1.0, others_seconds: 4.0, ..fair };
         let text = foul.warnings(2);
         assert_eq!(text.len(), 3);
