@@ -1,12 +1,14 @@
 //! Long messages in parts that are hashed apart: by several threads, or wherever they are.
 //!
 //! BLAKE3's parts are combined by its tree, those of CRCs and Adler-32 by arithmetic. For BLAKE3 the value of a part is
-//! its top node before compression, since that may turn out to be the root.
+//! its top node before compression, since that may turn out to be the root. XXH3's parts are sums of its blocks, which
+//! are folded into a running hash in order.
 
 use crate::base::digest::Digest;
 use crate::base::error::Error;
 use crate::contract::{Params, Value, Whole};
 use crate::engine::chosen::Engine;
+use crate::engine::hasher::Hasher;
 use crate::registry::algorithm::Algorithm;
 use crate::registry::table::Rule;
 
@@ -29,7 +31,7 @@ pub struct Part {
 }
 
 impl Algorithm {
-    /// Whether messages can be hashed in parts: BLAKE3, CRCs, Adler-32.
+    /// Whether messages can be hashed in parts: BLAKE3, XXH3 and XXH128, CRCs, Adler-32.
     ///
     /// ```
     /// use hashmill::Algorithm;
@@ -106,6 +108,8 @@ pub struct Parts {
     count: u64,
     /// Values of runs of parts, one for each set bit of `count`, the longest first.
     stack: Vec<Value>,
+    /// The hash of all parts so far, where they are folded.
+    folded: Option<Hasher>,
 }
 
 impl Parts {
@@ -129,7 +133,9 @@ impl Parts {
 
     pub(crate) fn of(engine: Engine, len: usize) -> Option<Self> {
         assert!(len.is_power_of_two() && len >= Self::SHORTEST, "{len} is no length for parts");
-        engine.divisible().map(|_| Parts { engine, len: len as u64, count: 0, stack: Vec::new() })
+        let (whole, _) = engine.divisible()?;
+        let folded = whole.is_folded().then(|| Hasher::of(engine));
+        Some(Parts { engine, len: len as u64, count: 0, stack: Vec::new(), folded })
     }
 
     /// How many parts there have been.
@@ -175,14 +181,18 @@ impl Parts {
         if part.length != self.len {
             return wrong(format!("parts have {} bytes, not {}", self.len, part.length));
         }
+        self.count += 1;
+        if let Some(folded) = &mut self.folded {
+            folded.fold(&part.value);
+            return Ok(());
+        }
         let mut part = part.value;
-        for level in 0..(self.count + 1).trailing_zeros() {
+        for level in 0..self.count.trailing_zeros() {
             if let Some(left) = self.stack.pop() {
                 part = whole.join(&p, &left, &part, self.len << level);
             }
         }
         self.stack.push(part);
-        self.count += 1;
         Ok(())
     }
 
@@ -200,6 +210,11 @@ impl Parts {
     /// If `last` is longer than a part.
     pub fn finish(&self, last: &[u8]) -> Digest {
         assert!(last.len() as u64 <= self.len, "{} bytes are more than a part", last.len());
+        if let Some(folded) = &self.folded {
+            let mut whole = folded.clone();
+            whole.update(last);
+            return whole.finalize();
+        }
         let (Some((whole, p)), Some(top)) = (self.engine.divisible(), self.stack.last()) else {
             return self.engine.digest(last);
         };
@@ -274,7 +289,7 @@ mod tests {
                 }
             }
         }
-        for name in ["blake3", "crc32", "crc32c", "crc64-xz", "adler32"] {
+        for name in ["blake3", "crc32", "crc32c", "crc64-xz", "adler32", "xxh3", "xxh128"] {
             assert!(seen.contains(&name), "{name} is divisible");
         }
     }
@@ -289,6 +304,8 @@ mod tests {
             ("blake3", &["crc32", "blake3:64"][..]),
             ("crc32", &["crc32c", "adler32", "crc32-bzip2", "blake3"]),
             ("adler32", &["crc32"]),
+            ("xxh3", &["xxh128", "blake3"]),
+            ("xxh128", &["xxh3"]),
         ] {
             let a = of(name);
             let part = |a: Algorithm, at: usize, len: usize| a.part(at as u64, &m[at..at + len]).expect("divisible");
