@@ -245,6 +245,10 @@ mod tests {
 
     const LEN: usize = Parts::SHORTEST;
 
+    fn of(name: &str) -> Algorithm {
+        name.parse().expect("known")
+    }
+
     fn in_parts(a: Engine, m: &[u8], hold_last_back: bool) -> Digest {
         let mut parts = a.parts(LEN).expect("divisible");
         let (mut whole, mut last) = m.split_at(m.len() / LEN * LEN);
@@ -263,7 +267,8 @@ mod tests {
     fn parts_are_the_whole() {
         let m: Vec<u8> = (0..17 * LEN + 5).map(|i| (i % 251) as u8).collect();
         let mut seen = Vec::new();
-        for a in Algorithm::all().chain(["blake3:1", "blake3:200"].map(|n| n.parse().expect("known"))) {
+        let seeded = ["xxh3", "xxh128"].map(|n| of(n).with_seed(0x9e37_79b1_85eb_ca8d).expect("it takes a seed"));
+        for a in Algorithm::all().chain(["blake3:1", "blake3:200"].map(of)).chain(seeded) {
             for kernel in a.kernels().iter().filter(|k| k.available) {
                 if !a.is_divisible() {
                     continue;
@@ -298,7 +303,6 @@ mod tests {
     /// refused part leaves the state unchanged.
     #[test]
     fn wrong_parts_are_refused() {
-        let of = |name: &str| name.parse::<Algorithm>().expect("known");
         let m: Vec<u8> = (0..3 * LEN).map(|i| (i % 251) as u8).collect();
         for (name, others) in [
             ("blake3", &["crc32", "blake3:64"][..]),
@@ -331,6 +335,26 @@ mod tests {
                 let next = b.part(LEN as u64, &m[LEN..2 * LEN]).expect("divisible");
                 parts.push(next).expect("the next part");
                 assert_eq!(parts.finish(&m[2 * LEN..]), a.digest(&m), "{b:?}");
+            }
+        }
+    }
+
+    /// XXH3 at every length around blocks and stripes, in parts of several lengths.
+    #[test]
+    fn folded_parts_at_every_length() {
+        let m: Vec<u8> = (0..5 * LEN).map(|i| ((i * 2_654_435_761) >> 13) as u8).collect();
+        for name in ["xxh3", "xxh128"] {
+            for kernel in of(name).kernels().iter().filter(|k| k.available) {
+                let a = of(name).with_kernel(kernel.name).expect("available");
+                for n in (2 * LEN - 1100..2 * LEN + 1100).chain(4 * LEN - 70..4 * LEN + 300) {
+                    let m = &m[..n];
+                    let mut parts = a.parts(LEN).expect("divisible");
+                    let (whole, last) = m.as_chunks::<LEN>();
+                    for (i, bytes) in whole.iter().enumerate() {
+                        parts.push(a.part((i * LEN) as u64, bytes).expect("divisible")).expect("the next part");
+                    }
+                    assert_eq!(parts.finish(last), a.digest(m), "{a:?}, {n} bytes");
+                }
             }
         }
     }
