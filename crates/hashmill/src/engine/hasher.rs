@@ -237,7 +237,7 @@ impl Hasher {
     }
 
     fn with(engine: Engine, inputs: Arc<Owned>, secret: bool) -> Self {
-        let begun = Begun::new(engine, Some(&inputs));
+        let begun = Begun::new(engine, Some(&*inputs));
         Hasher { engine, inputs: Some(inputs), secret, running: Running::Begun(begun) }
     }
 
