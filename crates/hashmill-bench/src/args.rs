@@ -97,9 +97,7 @@ impl BenchArgs {
             hashmill_measure::run::say("bench", e);
             return ExitCode::FAILURE;
         }
-        if let Some(percent) = std::env::var(bench::suite::PLANTED).ok().and_then(|p| p.parse::<f64>().ok()) {
-            hashmill_measure::paired::plant(percent / 100.0);
-        }
+        hashmill_measure::paired::plant_as_told();
         match self.command {
             BenchCommand::Lanes(a) => bench::lanes::run(&a),
             BenchCommand::Loops(a) => bench::loops::run(&a),

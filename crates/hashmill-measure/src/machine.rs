@@ -1,6 +1,7 @@
 //! The machine that the measurements ran on, and what else happened on it meanwhile.
 
 use crate::clock::{self, Clocks};
+use crate::quiet;
 use crate::sys::clock::{Jiffies, jiffies_per_second, own_cpu_seconds};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -151,6 +152,14 @@ pub struct Weather {
     pub others_seconds: f64,
     /// Duration of the run in seconds.
     pub seconds: f64,
+    /// Those of them that went to waiting for neighbors on the same cores, and to repeating what they disturbed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub neighbors_seconds: f64,
+}
+
+/// Runs from before this was counted are written as they were read.
+fn is_zero(seconds: &f64) -> bool {
+    *seconds == 0.0
 }
 
 /// Watches the machine while something is being measured.
@@ -161,6 +170,7 @@ pub struct Watch {
     core_hertz: f64,
     jiffies: Option<Jiffies>,
     own: f64,
+    lost: Duration,
 }
 
 impl Watch {
@@ -172,6 +182,7 @@ impl Watch {
             core_hertz: clock::core_hertz(40),
             jiffies: Jiffies::now(),
             own: own_cpu_seconds(),
+            lost: quiet::lost(),
         }
     }
 
@@ -195,11 +206,19 @@ impl Watch {
             stolen_seconds: stolen,
             others_seconds: (busy - own).max(0.0),
             seconds,
+            neighbors_seconds: (quiet::lost() - self.lost).as_secs_f64(),
         }
     }
 }
 
 impl Weather {
+    /// Returns how long neighbors have delayed the run, if that was long.
+    pub fn delay(&self) -> Option<String> {
+        let (all, lost) = (self.seconds, self.neighbors_seconds);
+        (lost >= 20.0 && lost >= 0.05 * all)
+            .then(|| format!("{lost:.0} of {all:.0} s went to waiting for cores without neighbors, and to repeating"))
+    }
+
     /// Returns what makes the measurements doubtful, each with its remedy.
     pub fn warnings(&self, cpus: usize) -> Vec<String> {
         let mut found = Vec::new();
@@ -247,8 +266,12 @@ mod tests {
             stolen_seconds: 0.0,
             others_seconds: 0.02,
             seconds: 10.0,
+            neighbors_seconds: 0.0,
         };
         assert_eq!(fair.warnings(2), Vec::<String>::new());
+        assert_eq!(fair.delay(), None);
+        let delayed = Weather { seconds: 60.0, neighbors_seconds: 22.4, ..fair };
+        assert!(delayed.delay().is_some_and(|said| said.starts_with("22 of 60 s went to waiting")));
         let foul = Weather { core_hertz_after: 3.0e9, stolen_seconds: 1.0, others_seconds: 4.0, ..fair };
         let text = foul.warnings(2);
         assert_eq!(text.len(), 3);

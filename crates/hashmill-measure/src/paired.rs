@@ -46,6 +46,9 @@ pub struct Side<'a> {
     is_ours: bool,
 }
 
+/// The variable of the environment that tells a child about a planted slowdown, in percent.
+pub const PLANT: &str = "HASHMILL_BENCH_PLANTED";
+
 /// The planted slowdown, in thousandths.
 static PLANTED: AtomicU32 = AtomicU32::new(0);
 
@@ -53,6 +56,13 @@ static PLANTED: AtomicU32 = AtomicU32::new(0);
 /// found.
 pub fn plant(share: f64) {
     PLANTED.store((share * 1000.0) as u32, Ordering::Relaxed);
+}
+
+/// Plants what [`PLANT`] says, if it is set.
+pub fn plant_as_told() {
+    if let Some(percent) = std::env::var(PLANT).ok().and_then(|p| p.parse::<f64>().ok()) {
+        plant(percent / 100.0);
+    }
 }
 
 /// Returns the share that was planted.
@@ -362,6 +372,8 @@ pub fn rotate(sides: &mut [Side], plan: &Plan) -> Option<Rotation> {
         rounds.push((walls, disturbed));
     }
     let measured = rounds.len();
+    let repeated = rounds.iter().skip(plan.pairs).flat_map(|r| &r.0).sum();
+    quiet::lose(repeated);
     let disturbed = rounds.iter().filter(|r| r.1).count();
     let leave_out = disturbed > 0 && undisturbed >= ENOUGH.min(plan.pairs.div_ceil(2));
     if leave_out {

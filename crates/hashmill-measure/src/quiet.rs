@@ -62,6 +62,19 @@ impl Seen {
     }
 }
 
+/// The time that neighbors have cost.
+static LOST: Mutex<Duration> = Mutex::new(Duration::ZERO);
+
+/// Adds to the time that neighbors have cost: what was measured beside one and repeated, or a child waited for.
+pub fn lose(time: Duration) {
+    *LOST.lock().unwrap_or_else(PoisonError::into_inner) += time;
+}
+
+/// Returns how much time neighbors have cost this process so far.
+pub fn lost() -> Duration {
+    *LOST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Returns how many instructions that do nothing the core takes in a cycle now. This takes about 20 µs.
 fn width() -> f64 {
     const STEPS: u64 = 8 << 10;
@@ -100,6 +113,12 @@ pub fn best_width() -> f64 {
 /// quiet now.
 pub fn wait(limit: Duration) -> bool {
     let start = Instant::now();
+    let quiet = wait_from(start, limit);
+    lose(start.elapsed());
+    quiet
+}
+
+fn wait_from(start: Instant, limit: Duration) -> bool {
     let allowed = sys::affinity();
     let all = allowed.as_ref().map(Cpus::each).unwrap_or_default();
     loop {
@@ -158,6 +177,7 @@ mod tests {
         assert!(!wait(Duration::from_millis(20)));
         SEEN.lock().unwrap().told = 0.0;
         assert!(start.elapsed() >= Duration::from_millis(20));
+        assert!(lost() >= Duration::from_millis(20));
         assert_eq!(sys::affinity().map(|cpus| cpus.each()), before);
     }
 }

@@ -301,6 +301,9 @@ impl Session {
         for warning in doubts {
             self.warn(warning);
         }
+        if let Some(delay) = weather.delay() {
+            self.note(delay);
+        }
         let run = Run {
             format: FORMAT,
             tag: None,

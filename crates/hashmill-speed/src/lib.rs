@@ -64,6 +64,7 @@ pub fn main(args: Vec<OsString>) -> ExitCode {
         hashmill_measure::run::say("speed", e);
         return ExitCode::FAILURE;
     }
+    hashmill_measure::paired::plant_as_told();
     let mut log = Log::begin(&options);
     for note in &options.notes {
         log.once(note);

@@ -10,7 +10,7 @@ use super::options::Options;
 use super::timing::{Op, Timing};
 use super::work::{self, By, Run, WorkError, rows_own, rows_peer, work};
 use hashmill_measure::clock;
-use hashmill_measure::paired::SUBTRACT_BELOW;
+use hashmill_measure::paired::{self, SUBTRACT_BELOW};
 use hashmill_measure::stats::Summary;
 use hashmill_measure::sys;
 use hashmill_peers::peer::PeerError;
@@ -208,7 +208,11 @@ fn thread_of(
     for _ in 0..options.repetitions {
         let share = meet.repetition(|| {
             let (user, wall) = (sys::user_time(), Instant::now());
-            let count = if options.test { (work.run)(1).map(|_| 1) } else { until_stopped(&mut work.run, batch) };
+            let count = match options.test {
+                true => (work.run)(1).map(|_| 1),
+                false if paired::planted() > 0.0 => slowly_until_stopped(&mut work.run, batch),
+                false => until_stopped(&mut work.run, batch),
+            };
             let (wall, user) = (wall.elapsed(), sys::user_time().saturating_sub(user));
             count.map(|count| Share { count, user: user.as_secs_f64(), wall: wall.as_secs_f64() })
         });
@@ -244,6 +248,22 @@ fn until_stopped(run: &mut Run, batch: u64) -> Result<u64, PeerError> {
     while !sys::stopped() {
         run(batch)?;
         count += batch;
+    }
+    Ok(count)
+}
+
+/// The same with a planted slowdown.
+fn slowly_until_stopped(run: &mut Run, batch: u64) -> Result<u64, PeerError> {
+    /// Batches for each look at the clock, which takes a hundredth of a batch.
+    const BATCHES: u64 = 20;
+    let mut count = 0;
+    while !sys::stopped() {
+        let start = Instant::now();
+        for _ in 0..BATCHES {
+            run(batch)?;
+        }
+        paired::slowed(start.elapsed());
+        count += BATCHES * batch;
     }
     Ok(count)
 }

@@ -126,14 +126,17 @@ fn pairs(ratios: &[f64]) -> Option<Pairs> {
     Some((Summary::of(ratios)?, Blocks::of(ratios)))
 }
 
-/// Returns the ratios of every row of a run, by table and row.
+/// Returns the ratios of every row of a run, by table and row, except of the kernel `portable` where all kernels are
+/// measured: they are compared with it, so it is not slowed down.
 fn ratios(run: &Run) -> Vec<(String, Pairs)> {
     let details = Details::of(run).unwrap_or_default();
     let rows = details.tables.iter().flat_map(|t| t.rows.iter().map(move |row| (t, row)));
     let ratio = |(t, row): (&_, &hashmill_measure::suite::Row)| {
         let t: &hashmill_measure::suite::Rows = t;
-        let at = row.pairings.iter().find_map(|p| *p)?;
-        Some((format!("{}/{}", t.name, row.what), pairs(&run.pairings.get(at)?.ratios)?))
+        let pairing = run.pairings.get(row.pairings.iter().find_map(|p| *p)?)?;
+        let is_portable = run.series.get(pairing.a).is_some_and(|s| s.kernel == "portable");
+        let what = (t.name != "kernels" || !is_portable).then(|| format!("{}/{}", t.name, row.what))?;
+        Some((what, pairs(&pairing.ratios)?))
     };
     rows.filter_map(ratio).collect()
 }

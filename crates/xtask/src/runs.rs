@@ -9,7 +9,8 @@
 //! table without all that is beside times and ratios, `SUITE/TABLE spread` only how its ratios are spread.
 //!
 //! `published/KEY` has figures that others published (`bench/published.json`), `bounds/table` how near the kernels come
-//! to what the machine allows (`bench/bounds.json`), `accuracy/table` what `xtask accuracy` found.
+//! to what the machine allows (`bench/bounds.json`), `accuracy/table` what `xtask accuracy` found, `times/table` how
+//! long each suite took.
 //!
 //! `<!-- =SUITE/TABLE | ROW -->1.23<!-- = -->` is a figure in a sentence: a ratio, or with ` | FIELD` after the row
 //! `ours`, `theirs`, `interval`, `kernel`, `cycles`, or the ratio in the column of that name.
@@ -19,6 +20,7 @@ use hashmill_bench::bench::suite::Suite;
 use hashmill_measure::run::{FORMAT, Run};
 use hashmill_measure::stats::Summary;
 use hashmill_measure::suite::{Details, Form};
+use hashmill_measure::table::Table;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -336,6 +338,26 @@ fn figure(name: &str, runs: &Runs, root: &Path) -> Result<String, String> {
     latest.or_else(|e| found.find_map(Result::ok).ok_or_else(|| wrong(&e)))
 }
 
+/// Returns how long each suite took, by machine, and all of them together.
+fn times(runs: &Runs) -> String {
+    let machines: BTreeSet<String> = runs.values().flatten().map(|(run, _)| slug(run)).collect();
+    let mut text = String::new();
+    for machine in machines {
+        let mut table = Table::new("", ["suite", "seconds", "of these for neighbors"]);
+        let (mut line, mut sums) = (String::new(), [0.0; 2]);
+        for (suite, all) in runs {
+            let Some((run, _)) = all.iter().find(|(run, _)| slug(run) == machine) else { continue };
+            let both = [run.weather.seconds, run.weather.neighbors_seconds];
+            line = run.machine.line();
+            sums = [sums[0] + both[0], sums[1] + both[1]];
+            table.row([suite.clone(), format!("{:.0}", both[0]), format!("{:.0}", both[1])]);
+        }
+        table.row(["all".into(), format!("{:.0}", sums[0]), format!("{:.0}", sums[1])]);
+        text += &format!("{line}:\n\n{}", table.markdown());
+    }
+    if text.is_empty() { "Not measured yet.\n".into() } else { text }
+}
+
 /// Returns what belongs in a place.
 fn place(name: &str, runs: &Runs, root: &Path) -> Result<String, String> {
     let (suite, what) = name.split_once('/').unwrap_or((name, ""));
@@ -343,6 +365,7 @@ fn place(name: &str, runs: &Runs, root: &Path) -> Result<String, String> {
         "published" => return published::table(root, what).map_err(|e| format!("{name}: {e}")),
         "bounds" => return bounds::table(root, runs.get("kernels").map_or(&[], |all| all)),
         "accuracy" => return accuracy::place(root, what),
+        "times" if what == "table" => return Ok(times(runs)),
         _ => {}
     }
     let Some(all) = runs.get(suite) else { return Ok("Not measured yet.\n".into()) };

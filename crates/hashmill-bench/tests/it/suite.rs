@@ -96,6 +96,12 @@ fn loops_of_engines() {
     assert_eq!(details.figure(&run, "columns", "a", "us too").unwrap(), "2.00");
     assert_eq!(details.figure(&run, "one", "c", "ratio").unwrap_err(), "one has no row c");
     assert!(details.about(&run).contains(", 6 starts with 7 pairs each."), "{}", details.about(&run));
+    // What of the cases is there is measured, and the rest is told.
+    let more = table("columns", "\"e:us\"", "\"e:them\"", "cases = [\"a\", \"nonesuch\"]");
+    let ran = suite(dir, &[engine.into(), more].concat(), "--reps 7 --json");
+    assert_eq!(ran.stderr, ["hashmill: bench suite: columns: no loop begins with 'nonesuch'"]);
+    let run: Run = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((run.pairings.len(), ran.status), (1, Some(1)));
     // A slowdown that is planted is found, and told.
     let ran = suite(dir, &text, "--reps 7 --json --planted 5 --only one");
     let slow: Run = serde_json::from_str(&ran.stdout).unwrap();

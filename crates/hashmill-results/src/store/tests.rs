@@ -34,6 +34,7 @@ pub(crate) fn sample(started: &str, tag: Option<&str>) -> Run {
             stolen_seconds: 0.0,
             others_seconds: 0.02,
             seconds: 10.1,
+            neighbors_seconds: 1.25,
         },
         interrupted: false,
         warnings: vec!["it rains".into()],

@@ -51,6 +51,7 @@ pub(super) fn run(
     if run.pairings.is_empty() {
         return Err("it compared nothing".into());
     }
+    quiet::lose(Duration::try_from_secs_f64(run.weather.neighbors_seconds).unwrap_or_default());
     let (columns, rows) = rows(&run);
     if !columns.is_empty() && !table.each.is_empty() {
         return Err("it has several peers, which would be columns as well".into());

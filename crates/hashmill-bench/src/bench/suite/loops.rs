@@ -72,6 +72,14 @@ impl Runners {
         cases.filter(|case| wanted(case) && self.sides(table, case).is_some()).cloned().collect()
     }
 
+    /// Returns what of the cases of a table names no loop of its engine.
+    pub(super) fn unknown<'t>(&self, table: &'t Rows) -> Vec<&'t str> {
+        let Some(first) = table.ours.first() else { return Vec::new() };
+        let Some(runner) = self.all.get(&first.engine) else { return Vec::new() };
+        let is_known = |text: &str| runner.loops().iter().any(|l| l.by == first.by && l.case.starts_with(text));
+        table.cases.iter().map(|c| &**c).filter(|c| !is_known(c)).collect()
+    }
+
     /// Measures a case, ours against all of the others. Returns `None` if that was interrupted.
     pub(super) fn row(
         &self,

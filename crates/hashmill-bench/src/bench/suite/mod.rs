@@ -84,9 +84,6 @@ pub struct SuiteArgs {
 /// How many times as many starts there are at most, for what varies from one to the next.
 const MOST: usize = 3;
 
-/// The variable of the environment that tells kinds of `bench` about a planted slowdown, in percent.
-pub(crate) const PLANTED: &str = "HASHMILL_BENCH_PLANTED";
-
 /// Work that has been done: rows of a table with what was measured for them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Done {
@@ -173,7 +170,7 @@ fn measure(
     let _alone = inputs::alone(&folder).map_err(io)?;
     let ours = programs::hashmill(args.hashmill.as_deref()).map_err(|e| e.to_string())?;
     let mut variables = commands::variables(&suite, session);
-    variables.extend(args.planted.map(|percent| (PLANTED.to_string(), percent.to_string())));
+    variables.extend(args.planted.map(|percent| (paired::PLANT.to_string(), percent.to_string())));
     let commands = Commands { ours, folder: &folder, variables };
     let asked = suite.tables.iter().filter(|t| args.only.is_empty() || args.only.contains(&t.name));
     let (cold, tables): (Vec<&Rows>, Vec<&Rows>) = asked.partition(|t| t.cold && !commands::is_root());
@@ -217,7 +214,12 @@ fn measure(
         for Work { table, what, pairs, starts, kind, .. } in now {
             // The loops of a table are known when its engines run.
             let cases = match kind {
-                Kind::Loops => runners.cases(table),
+                Kind::Loops => {
+                    for text in runners.unknown(table) {
+                        report(format!("{}: no loop begins with '{text}'", table.name));
+                    }
+                    runners.cases(table)
+                }
                 _ => vec![what.clone()],
             };
             let cases: Vec<String> =
