@@ -262,6 +262,10 @@ impl Hasher {
         HasherBuilder::of(a.into())
     }
 
+    fn inputs(&self) -> Inputs<'_> {
+        self.inputs.as_ref().map_or(Inputs::NONE, |x| x.borrow())
+    }
+
     /// The memory, and what it was started with, for export; none if a key went into it.
     pub(crate) fn parts(&self) -> Option<(Cow<'_, Memory>, Option<&Owned>)> {
         let memory = match &self.running {

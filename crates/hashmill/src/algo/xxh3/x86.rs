@@ -151,7 +151,6 @@ macro_rules! mix {
             }
         }
 
-
         #[hashmill_isa::isa($features)]
         fn $name(running: &mut Running, secret: &Long<'_>, parts: [&[[u8; STRIPE]]; 2], last: Option<&[u8; STRIPE]>) {
             let block = secret.words.len() - 8;
