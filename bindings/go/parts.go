@@ -9,8 +9,8 @@ type Part struct {
 	p part
 }
 
-// NewPart hashes the part of a message that begins at byte place: BLAKE3, CRCs and Adler-32 ([Algorithm.IsDivisible]).
-// It must have the length given to [NewParts]. [ErrBadParameter] for other algorithms.
+// NewPart hashes the part of a message that begins at byte place: BLAKE3, XXH3, CRCs and Adler-32
+// ([Algorithm.IsDivisible]). It must have the length given to [NewParts]. [ErrBadParameter] for other algorithms.
 func NewPart(a Algorithm, place uint64, data []byte) (*Part, error) {
 	e, err := a.known()
 	if err != nil {

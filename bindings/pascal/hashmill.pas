@@ -199,8 +199,8 @@ type
     procedure Close;
   end;
 
-  { Combines parts of a message that were hashed separately: BLAKE3, CRCs, Adler-32. All parts but the last have PartLen
-    bytes. }
+  { Combines parts of a message that were hashed separately: BLAKE3, XXH3, CRCs, Adler-32. All parts but the last have
+    PartLen bytes. }
   THashParts = class
   private
     FHandle: Phm_parts;

@@ -45,7 +45,7 @@ unsafe fn part<'a>(p: *mut hm_part) -> Result<&'a mut hm_part, CallError> {
 }
 
 fn indivisible(a: Algorithm) -> CallError {
-    let text = format!("{}: it cannot be hashed in parts; BLAKE3, CRCs and Adler-32 can", a.name());
+    let text = format!("{}: it cannot be hashed in parts; BLAKE3, XXH3, CRCs and Adler-32 can", a.name());
     CallError::new(hm_error::HM_BAD_PARAMETER, text)
 }
 

@@ -586,7 +586,7 @@ end;
 
 procedure TUnit.Parts;
 const
-  DIVISIBLE: array[0..2] of string = ('blake3', 'crc32', 'adler32');
+  DIVISIBLE: array[0..4] of string = ('blake3', 'xxh3', 'xxh128', 'crc32', 'adler32');
 var
   Whole: THashParts;
   A: THashAlgorithm;

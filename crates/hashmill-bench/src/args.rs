@@ -37,6 +37,7 @@ enum BenchCommand {
     Files(bench::files::FilesArgs),
     Io(bench::io::IoArgs),
     Kernels(bench::kernels::KernelsArgs),
+    Choice(bench::choice::ChoiceArgs),
     Sum(bench::sum::SumArgs),
     Copy(bench::copy::CopyArgs),
     Codegen(bench::codegen::CodegenArgs),
@@ -45,7 +46,8 @@ enum BenchCommand {
 
 impl BenchArgs {
     /// Names of the kinds of measurement.
-    pub const KINDS: [&str; 9] = ["lanes", "loops", "files", "io", "kernels", "sum", "copy", "codegen", "suite"];
+    pub const KINDS: [&str; 10] =
+        ["lanes", "loops", "files", "io", "kernels", "choice", "sum", "copy", "codegen", "suite"];
 
     /// The arguments in the form that clap reads: with the kind of measurement in front, and a name after `--save`
     /// joined to it. Without a kind it is lanes. What is nearly the name of a kind stays, so that the kind that was
@@ -80,6 +82,7 @@ impl BenchArgs {
             BenchCommand::Files(a) => &a.output,
             BenchCommand::Io(a) => &a.output,
             BenchCommand::Kernels(a) => &a.output,
+            BenchCommand::Choice(a) => &a.output,
             BenchCommand::Sum(a) => &a.output,
             BenchCommand::Copy(a) => &a.output,
             BenchCommand::Codegen(a) => &a.output,
@@ -101,6 +104,7 @@ impl BenchArgs {
             BenchCommand::Files(a) => bench::files::run(&a),
             BenchCommand::Io(a) => bench::io::run(&a),
             BenchCommand::Kernels(a) => bench::kernels::run(&a),
+            BenchCommand::Choice(a) => bench::choice::run(&a),
             BenchCommand::Sum(a) => bench::sum::run(&a),
             BenchCommand::Copy(a) => bench::copy::run(&a),
             BenchCommand::Codegen(a) => bench::codegen::run(&a),

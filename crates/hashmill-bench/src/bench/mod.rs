@@ -4,6 +4,7 @@
 //! except the kinds whose set-up must not be timed (`io`, `files`, `sum`): they take turns in the same way, in loops of
 //! their own.
 
+pub mod choice;
 pub mod codegen;
 pub mod copy;
 pub mod files;

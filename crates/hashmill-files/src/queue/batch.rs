@@ -1,13 +1,12 @@
 //! What a worker holds besides the jobs that it is hashing: inputs that it will examine, and what it will give back.
 
 use crate::base::error::Error;
-use crate::queue::job::{Job, Message, SHORT, SLOW};
+use crate::queue::job::{Job, Message, SHORT};
 use crate::queue::results::Done;
 use crate::queue::schedule::BATCH;
 use crate::queue::shared::{Held, Inner, Queue, Take};
 use crate::read::input::{Input, Kind, Stamp};
 use std::collections::VecDeque;
-use std::time::Instant;
 
 /// What a worker exchanges with the queue in one step: what it gives back for the next inputs.
 pub(crate) struct Batch<'a> {
@@ -17,7 +16,7 @@ pub(crate) struct Batch<'a> {
     looking: usize,
     /// Inputs that have been examined but are not to be hashed right away.
     seen: Vec<(Held<'a>, Kind)>,
-    /// Number of inputs examined since the last exchange, and how often the system had to access a medium for them.
+    /// Number of inputs examined since the last exchange, and how many of those read had to be fetched from a medium.
     looks: (usize, usize),
     /// Results, with the indices of their jobs.
     done: Vec<(u64, Done)>,
@@ -64,10 +63,8 @@ impl<'a> Batch<'a> {
 
     /// Examines an input. Returns it if it is a short file to be hashed right away; if `wait` is set, none is.
     fn look(&mut self, mut job: Held<'a>, wait: bool) -> Option<Held<'a>> {
-        let start = Instant::now();
         let kind = job.look(&self.queue.devices, self.lone);
         self.looks.0 += 1;
-        self.looks.1 += usize::from(start.elapsed() > SLOW);
         match kind {
             Err(e) => {
                 self.done(job, Err(e));

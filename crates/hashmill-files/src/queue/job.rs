@@ -12,7 +12,7 @@ use crate::base::trap::trip;
 use crate::queue::task::Task;
 use crate::read::device::Devices;
 use crate::read::direct::Direct;
-use crate::read::input::{Input, Kind, Look, Stamp, advise_sequential, read, special};
+use crate::read::input::{Input, Kind, Look, Stamp, advise_sequential, read, read_full_at, special};
 use std::cmp::Ordering;
 use std::fs::File;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ pub(crate) const GENERATION: u64 = 4096;
 /// first.
 pub(crate) const SHORT: u64 = 64 << 10;
 
-/// What is in memory is found or read in a few microseconds; what takes longer than this had to be fetched from a
+/// What is in memory is found or read in a few microseconds. What takes longer than this may have been fetched from a
 /// medium.
 pub(crate) const SLOW: Duration = Duration::from_micros(40);
 
@@ -38,6 +38,17 @@ pub(crate) enum Message {
     Input(Input),
     /// A task, which provides its own bytes and receives its digests as soon as they are known.
     Task(Box<dyn Task>),
+}
+
+/// Whether reading the beginning of a file, which took this long, had to wait for a medium. Then a second time is
+/// quick; where every system call is slow, as it is if each is traced, checked or emulated, a second one is, too.
+fn is_of_medium(file: &File, took: Duration) -> bool {
+    // Reading at a place would move the file's position on Windows.
+    if took <= SLOW || cfg!(windows) {
+        return took > SLOW;
+    }
+    let again = Instant::now();
+    read_full_at(file, &mut [0], 0).is_ok() && again.elapsed() * 2 < took
 }
 
 /// A message to be hashed, with its place among all of them.
@@ -180,7 +191,7 @@ impl Job {
                     None if self.at == 0 && self.size <= SHORT => {
                         let start = Instant::now();
                         let n = read(file, buffer)?;
-                        self.slow = start.elapsed() > SLOW;
+                        self.slow = is_of_medium(file, start.elapsed());
                         n
                     }
                     None => read(file, buffer)?,

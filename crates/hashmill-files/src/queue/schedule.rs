@@ -45,7 +45,7 @@ pub(super) struct Schedule {
     gated: BTreeMap<u64, VecDeque<Job>>,
     /// Those of these devices that a worker is reading.
     busy: HashSet<u64>,
-    /// Number of inputs examined lately, and how often the system had to access a medium for them.
+    /// Number of inputs examined lately, and how many of those read had to be fetched from a medium.
     looks: (usize, usize),
     /// Whether it had to do so often.
     cold: bool,
@@ -73,8 +73,8 @@ impl Schedule {
         }
     }
 
-    /// Notes that a worker has examined `examined` of its inputs, and how many looks there were and how many of them
-    /// were slow.
+    /// Notes that a worker has examined `examined` of its inputs, and how many looks there were and how many of the
+    /// files had to be fetched from a medium.
     pub(super) fn note_seen(&mut self, examined: usize, looks: (usize, usize)) {
         self.looking -= examined;
         self.looks = (self.looks.0 + looks.0, self.looks.1 + looks.1);

@@ -126,7 +126,7 @@ fn one_long_file_among_short_ones() {
     }
 }
 
-/// BLAKE3 and CRCs in parts, and other algorithms side by side, at lengths around the boundaries of parts and chunks.
+/// BLAKE3, XXH3 and CRCs in parts, and other algorithms side by side, at lengths around the boundaries of parts and chunks.
 #[test]
 fn a_long_file_on_several_threads() {
     const PART: usize = 256 << 10;
@@ -136,9 +136,14 @@ fn a_long_file_on_several_threads() {
     for parts in [15, 16, 17, 31, 32, 41] {
         for n in [parts * PART - 1, parts * PART, parts * PART + 1, parts * PART - 1024, parts * PART - PART + 1025] {
             fs::write(&path, &content[..n]).unwrap();
-            for list in
-                ["blake3", "crc32", "blake3:100,crc32c,adler32,crc64-xz,crc82-darc", "cksum,crc32", "sha256,blake3"]
-            {
+            for list in [
+                "blake3",
+                "crc32",
+                "xxh128",
+                "blake3:100,crc32c,adler32,crc64-xz,crc82-darc,xxh3",
+                "cksum,crc32",
+                "sha256,blake3",
+            ] {
                 let recipes = options(list, 1).recipes;
                 let want: Vec<Digest> =
                     recipes.iter().map(|r| r.function().algorithm().digest(&content[..n])).collect();
@@ -152,7 +157,7 @@ fn a_long_file_on_several_threads() {
 }
 
 /// Algorithms that are computed in parts, each with the kernel that the process prefers.
-const IN_PARTS: [&str; 6] = ["blake3", "crc32", "crc32c", "crc16-xmodem", "crc64-nvme", "adler32"];
+const IN_PARTS: [&str; 8] = ["blake3", "crc32", "crc32c", "crc16-xmodem", "crc64-nvme", "adler32", "xxh3", "xxh128"];
 
 #[test]
 fn a_long_file_in_parts() {
@@ -208,7 +213,7 @@ fn changing(
     change: impl Fn(&fs::File) -> bool + Sync,
     found: impl Fn(&str, Result<&Digest, &str>),
 ) {
-    for list in ["crc32", "crc32,blake3", "crc32,md5"] {
+    for list in ["crc32", "crc32,blake3", "crc32,xxh128", "crc32,md5"] {
         for _ in 0..rounds {
             let dir = tempfile::tempdir().unwrap();
             let path = dir.path().join("f");

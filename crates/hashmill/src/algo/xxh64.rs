@@ -17,9 +17,8 @@
 //! - `portable`: four independent chains of multiplications. Not tried: vector code, since there is no 64-bit
 //!   multiplication before AVX-512, and the latency of the chains stays. Messages shorter than a stripe have their own
 //!   path, which saves no registers.
-//! - `twox-hash`: the crate; the same scalar rounds, for one-shot messages of at least a stripe (all others go through
-//!   those of `portable`). Equal within noise on long messages (22 GB/s, Zen 5); called directly, where the compiler
-//!   can inline it, the crate is ahead at 64 bytes (bench/CONSUMER.md).
+//! - `twox-hash`: the crate; the same scalar rounds, for one-shot messages of more than 256 bytes (all others go through
+//!   those of `portable`). Equal within noise on long messages (22 GB/s, Zen 5).
 
 use super::fold::{Fold, Folding, WORDS};
 use crate::base::cpu::Features;
@@ -76,13 +75,10 @@ impl<const HOW: u8> Fold for Xxh64<HOW> {
             return write(short(p, m), out);
         }
         #[cfg(feature = "twox-hash")]
-        if HOW == TWOX {
+        if HOW == TWOX && m.len() > MIDDLE {
             return write(twox_hash::XxHash64::oneshot(p.seed, m), out);
         }
-        let (stripes, rest) = m.as_chunks::<STRIPE>();
-        let mut acc = start(p.seed);
-        run(&mut acc, stripes);
-        write(finish(p.seed, &acc, m.len() as u64, rest), out);
+        write(stripes(p, m), out);
     }
 
     // The shortest messages need few registers, and would have to wait until those for the others are saved.
@@ -104,6 +100,21 @@ fn long<const HOW: u8>(p: &Params, m: &[u8], out: &mut [u8]) {
 #[inline(always)]
 pub(crate) fn short(p: &Params, m: &[u8]) -> u64 {
     finish_rest(p.seed.wrapping_add(P5).wrapping_add(m.len() as u64), m)
+}
+
+/// The hash of a message of at most [`MIDDLE`] bytes, for those that are longer than 16; the same for every kernel.
+#[inline(never)]
+pub(crate) fn middle(p: &Params, m: &[u8]) -> u64 {
+    if m.len() < STRIPE { short(p, m) } else { stripes(p, m) }
+}
+
+/// The hash of a message of at least a stripe.
+#[inline(always)]
+fn stripes(p: &Params, m: &[u8]) -> u64 {
+    let (stripes, rest) = m.as_chunks::<STRIPE>();
+    let mut acc = start(p.seed);
+    run(&mut acc, stripes);
+    finish(p.seed, &acc, m.len() as u64, rest)
 }
 
 /// Writes the canonical representation: big-endian.
@@ -190,6 +201,9 @@ pub(super) fn avalanche(mut h: u64) -> u64 {
 // ---------------------------------------------------------------------------------------------------------------------
 
 const STRIPE: usize = 32;
+
+/// The longest message that every kernel hashes alike.
+pub(crate) const MIDDLE: usize = 256;
 
 pub(super) const P1: u64 = 0x9e37_79b1_85eb_ca87;
 pub(super) const P2: u64 = 0xc2b2_ae3d_27d4_eb4f;

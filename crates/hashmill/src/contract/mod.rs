@@ -255,16 +255,26 @@ pub(crate) trait Whole: Sync {
 
     /// The value of the part `m` of a message that begins at byte `at`.
     fn part(&self, p: &Params, _at: u64, m: &[u8]) -> Value {
-        let mut part = Value { bytes: [0; MAX_VALUE], len: p.out_len as usize };
+        let mut part = Value { bytes: [0; MAX_VALUE], len: p.out_len as usize, sums: Vec::new() };
         self.digest(p, m, &mut part.bytes[..part.len]);
         part
     }
 
     /// The value of two consecutive parts; the second has `len_b` bytes.
     fn join(&self, p: &Params, a: &Value, b: &Value, len_b: u64) -> Value {
-        let mut part = Value { bytes: [0; MAX_VALUE], len: a.len };
+        let mut part = Value { bytes: [0; MAX_VALUE], len: a.len, sums: Vec::new() };
         self.combine(p, a.value(), b.value(), len_b, &mut part.bytes[..a.len]);
         part
+    }
+
+    /// Whether the values of parts are put together from first to last ([`Whole::fold`]) rather than joined.
+    fn is_folded(&self) -> bool {
+        false
+    }
+
+    /// Takes the next part of a message, which has its full length, into the memory of those before it.
+    fn fold(&self, _p: &Params, _memory: &mut Memory, _part: &Value) {
+        unreachable!("only algorithms whose parts are folded are asked for it");
     }
 
     /// Writes the digest of a message from the joined value of all its parts. There were two or more parts, or a long

@@ -8,11 +8,13 @@ pub(crate) const MAX_VALUE: usize = 64;
 pub(crate) struct Value {
     pub(crate) bytes: [u8; MAX_VALUE],
     pub(crate) len: usize,
+    /// What is put together in order ([`super::Whole::fold`]); empty for what can be joined in any order.
+    pub(crate) sums: Vec<[u64; 8]>,
 }
 
 impl Value {
     pub(crate) fn of(value: &[u8]) -> Self {
-        let mut all = Value { bytes: [0; MAX_VALUE], len: value.len() };
+        let mut all = Value { bytes: [0; MAX_VALUE], len: value.len(), sums: Vec::new() };
         all.bytes[..value.len()].copy_from_slice(value);
         all
     }

@@ -5,6 +5,7 @@
 
 use super::dispatch;
 use crate::base::cpu::Features;
+use crate::base::digest::Digest;
 use crate::base::error::Error;
 use crate::contract::{Kernel, Params};
 use crate::plumbing::call;
@@ -91,6 +92,17 @@ impl Engine {
         match self.kernel {
             None => dispatch::one_shot(&self.algorithm.params, m, out),
             Some(kernel) => kernel.digest(&self.algorithm.params, m, out),
+        }
+    }
+
+    /// The digest of one message.
+    #[inline(always)]
+    pub(crate) fn digest_of(&self, m: &[u8]) -> Digest {
+        match self.kernel {
+            None => dispatch::digest(&self.algorithm.params, m),
+            Some(kernel) => {
+                Digest::with_len(self.algorithm.digest_len(), |out| kernel.digest(&self.algorithm.params, m, out))
+            }
         }
     }
 

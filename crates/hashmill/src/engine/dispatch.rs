@@ -4,6 +4,7 @@
 
 use crate::algo;
 use crate::base::cpu;
+use crate::base::digest::Digest;
 use crate::base::error::Error;
 use crate::contract::{Kernel, OneShot, Params, Run};
 use crate::plumbing::call::available;
@@ -132,19 +133,30 @@ fn by_blocks(p: &Params, m: &[u8], out: &mut [u8]) {
     single(p.row).digest_by_blocks(p, m, out);
 }
 
-/// The digest of a message that is so short that the call of a kernel would take longer than the hash, made right where
-/// the caller stands; none of all other messages. Only for algorithms whose kernels all hash such a message by one
-/// text, so that none is passed over.
+/// The digest of a message that is so short that looking for a kernel would take longer than the hash, made right where
+/// the caller stands, or by a function that is called by its name; none of all other messages. Only for algorithms
+/// whose kernels all hash such a message by one text, so that none is passed over.
 #[inline(always)]
 pub(crate) fn in_place(p: &Params, m: &[u8]) -> Option<[u8; 8]> {
     const XXH3: u16 = table::index("xxh3");
     const XXH64: u16 = table::index("xxh64");
     let hash = match (p.row, m.len()) {
         (XXH3, ..=16) => algo::xxh3::shortest64(p, m),
+        (XXH3, ..=algo::xxh3::SHORT) => algo::xxh3::longer64(p, m),
         (XXH64, ..=16) => algo::xxh64::short(p, m),
+        (XXH64, ..=algo::xxh64::MIDDLE) => algo::xxh64::middle(p, m),
         _ => return None,
     };
     Some(hash.to_be_bytes())
+}
+
+/// The digest of one message on the usual kernel, made where the caller stands if it is short.
+#[inline(always)]
+pub(crate) fn digest(p: &Params, m: &[u8]) -> Digest {
+    match in_place(p, m) {
+        Some(digest) => Digest::of(digest),
+        None => Digest::with_len(p.out_len as usize, |out| one_shot(p, m, out)),
+    }
 }
 
 impl Kernel {

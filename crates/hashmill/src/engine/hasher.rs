@@ -2,11 +2,14 @@
 
 use crate::base::digest::Digest;
 use crate::base::error::Error;
-use crate::contract::{Blocks, Feed, Flat, Inputs, Kernel, MAX_BLOCK, Memory, Params, Prepared, Run, State};
+use crate::contract::{
+    Blocks, Feed, Flat, Inputs, Kernel, MAX_BLOCK, Memory, Params, Prepared, Run, State, Value, copy_short,
+};
 use crate::engine::chosen::Engine;
 use crate::plumbing::message::Finisher;
 use crate::registry::algorithm::Algorithm;
 use crate::registry::table::{DigestLength, Rule};
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
@@ -29,10 +32,56 @@ use zeroize::{Zeroize, Zeroizing};
 /// ```
 pub struct Hasher {
     engine: Engine,
-    kernel: &'static Kernel,
     inputs: Option<Arc<Owned>>,
     /// A key has gone into the memory.
     secret: bool,
+    running: Running,
+}
+
+/// How far a message is.
+#[derive(Clone)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it is meant to be flat: a box would cost every longer message an allocation"
+)]
+enum Running {
+    Short(Short),
+    Begun(Begun),
+}
+
+/// All of a message so far. Most messages are short, and preparing the memory for a long one, and what its end takes,
+/// takes several times as long as hashing them at once.
+#[derive(Clone)]
+struct Short {
+    bytes: [u8; Short::MOST],
+    len: usize,
+}
+
+impl Short {
+    /// The most bytes that are kept: each has to be cleared for every message.
+    const MOST: usize = 128;
+
+    const EMPTY: Short = Short { bytes: [0; Short::MOST], len: 0 };
+
+    #[inline(always)]
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
+
+    /// Takes a piece of the message and returns true, if there is room for it.
+    #[inline(always)]
+    fn keep(&mut self, m: &[u8]) -> bool {
+        let Some(free) = self.bytes.get_mut(self.len..).and_then(|free| free.get_mut(..m.len())) else { return false };
+        copy_short(free, m);
+        self.len += m.len();
+        true
+    }
+}
+
+/// A message that is being hashed as it comes.
+#[derive(Clone)]
+struct Begun {
+    kernel: &'static Kernel,
     /// How many bytes can wait in the memory's buffer before anything must be done with them.
     holds: u16,
     /// How it takes more, where that is known without its inputs.
@@ -42,25 +91,26 @@ pub struct Hasher {
 
 impl Clone for Hasher {
     fn clone(&self) -> Self {
-        Hasher { inputs: self.inputs.clone(), memory: self.memory.clone(), ..*self }
+        Hasher { inputs: self.inputs.clone(), running: self.running.clone(), ..*self }
     }
 
     fn clone_from(&mut self, from: &Self) {
-        if self.secret {
-            self.memory.wipe();
-        }
-        (self.engine, self.kernel, self.secret) = (from.engine, from.kernel, from.secret);
-        (self.holds, self.feed) = (from.holds, from.feed);
+        self.wipe();
+        (self.engine, self.secret) = (from.engine, from.secret);
         self.inputs.clone_from(&from.inputs);
-        self.memory.copy_from(&from.memory);
+        match (&mut self.running, &from.running) {
+            (Running::Begun(to), Running::Begun(from)) => {
+                (to.kernel, to.holds, to.feed) = (from.kernel, from.holds, from.feed);
+                to.memory.copy_from(&from.memory);
+            }
+            (to, from) => to.clone_from(from),
+        }
     }
 }
 
 impl Drop for Hasher {
     fn drop(&mut self) {
-        if self.secret {
-            self.memory.wipe();
-        }
+        self.wipe();
     }
 }
 
@@ -91,7 +141,7 @@ impl Owned {
     }
 }
 
-/// [`Hasher::holds`] and [`Hasher::feed`].
+/// [`Begun::holds`] and [`Begun::feed`].
 fn takes(a: Algorithm, kernel: &Kernel, plain: bool) -> (u16, Option<Feed>) {
     let (holds, feed) = match a.row().rule {
         Rule::Blocks(rule) if rule.keep_last() => (rule.block(&a.params), None),
@@ -99,6 +149,65 @@ fn takes(a: Algorithm, kernel: &Kernel, plain: bool) -> (u16, Option<Feed>) {
         Rule::Whole { .. } => (kernel.whole().holds(), kernel.whole().feed().filter(|_| plain)),
     };
     (holds as u16, feed)
+}
+
+impl Begun {
+    /// At the beginning of a message.
+    #[inline(always)]
+    fn new(engine: Engine, inputs: Option<&Owned>) -> Self {
+        let kernel = engine.single_kernel();
+        // Before the memory: what is done between making it and putting it into place makes it be copied.
+        let (holds, feed) = takes(engine.algorithm(), kernel, inputs.is_none());
+        Begun { kernel, holds, feed, memory: Begun::start(engine.algorithm(), kernel, inputs) }
+    }
+
+    // A call of its own, which writes to where the memory will be.
+    #[inline(never)]
+    fn start(a: Algorithm, kernel: &Kernel, inputs: Option<&Owned>) -> Memory {
+        let x = inputs.map_or(Inputs::NONE, Owned::borrow);
+        match a.row().rule {
+            Rule::Blocks(rule) => Memory::Flat(Flat::of_blocks(rule, kernel, &a.params, &x)),
+            Rule::Whole { .. } => {
+                let whole = kernel.whole();
+                let resumed =
+                    inputs.filter(|x| !x.resumed.is_empty()).and_then(|x| whole.resume(&a.params, &x.resumed));
+                resumed.unwrap_or_else(|| whole.start(&a.params, &x))
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn update(&mut self, engine: &Engine, inputs: Option<&Owned>, m: &[u8]) {
+        // Bytes that only wait, as short pieces mostly do, have no need to know for what.
+        if !self.memory.keep(usize::from(self.holds), m) {
+            match self.feed {
+                Some(feed) => feed(engine.params(), &mut self.memory, m),
+                None => self.take(engine, inputs, m),
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn take(&mut self, engine: &Engine, inputs: Option<&Owned>, m: &[u8]) {
+        let p = engine.params();
+        match (&self.kernel.run, engine.algorithm().row().rule) {
+            (Run::Whole(whole), _) => {
+                let x = inputs.map_or(Inputs::NONE, Owned::borrow);
+                whole.update(p, &x, &mut self.memory, m);
+            }
+            (Run::Lanes(_), Rule::Blocks(rule)) => {
+                let flat = self.memory.flat_mut();
+                if flat.last.count == 0 {
+                    flat.blocks(rule, self.kernel, p, m);
+                } else {
+                    flat.join(rule, self.kernel, p, m);
+                }
+            }
+            (Run::Lanes(_), Rule::Whole { .. }) => {
+                unreachable!("the registry's tests hold every row to one shape")
+            }
+        }
+    }
 }
 
 impl Hasher {
@@ -117,38 +226,27 @@ impl Hasher {
         Hasher::of(a.into())
     }
 
+    #[inline]
     pub(crate) fn of(engine: Engine) -> Self {
-        Hasher::plain(engine, false)
+        Hasher { engine, inputs: None, secret: false, running: Running::Short(Short::EMPTY) }
     }
 
     /// A hasher whose message begins with a key.
     pub(crate) fn secret(engine: Engine) -> Self {
-        Hasher::plain(engine, true)
+        Hasher { engine, inputs: None, secret: true, running: Running::Begun(Begun::new(engine, None)) }
     }
 
-    /// Without inputs. Apart from [`Hasher::with`], whose inputs must be dropped if something panics: there the
-    /// compiler makes the memory elsewhere and copies it, which takes up to as long as hashing eight bytes.
-    #[inline(always)]
-    fn plain(engine: Engine, secret: bool) -> Self {
-        let kernel = engine.single_kernel();
-        // Before the memory: what is done between making it and putting it into place makes it be copied.
-        let (holds, feed) = takes(engine.algorithm(), kernel, true);
-        let memory = Hasher::start(engine.algorithm(), kernel, None);
-        Hasher { engine, kernel, inputs: None, secret, holds, feed, memory }
-    }
-
-    fn with(engine: Engine, inputs: Option<Arc<Owned>>, secret: bool) -> Self {
-        let kernel = engine.single_kernel();
-        let (holds, feed) = takes(engine.algorithm(), kernel, inputs.is_none());
-        let memory = Hasher::start(engine.algorithm(), kernel, inputs.as_deref());
-        Hasher { engine, kernel, inputs, secret, holds, feed, memory }
+    fn with(engine: Engine, inputs: Arc<Owned>, secret: bool) -> Self {
+        let begun = Begun::new(engine, Some(&*inputs));
+        Hasher { engine, inputs: Some(inputs), secret, running: Running::Begun(begun) }
     }
 
     /// A hasher that goes on from this memory, which is the algorithm's.
     pub(crate) fn resumed(engine: Engine, inputs: Option<Arc<Owned>>, memory: Memory) -> Self {
         let kernel = engine.single_kernel();
         let (holds, feed) = takes(engine.algorithm(), kernel, inputs.is_none());
-        Hasher { engine, kernel, inputs, secret: false, holds, feed, memory }
+        let begun = Begun { kernel, holds, feed, memory };
+        Hasher { engine, inputs, secret: false, running: Running::Begun(begun) }
     }
 
     /// A hasher that is given more than a message: key, salt, personalization, context, or a digest to go on from.
@@ -164,28 +262,37 @@ impl Hasher {
         HasherBuilder::of(a.into())
     }
 
-    // A call of its own, which writes to where the memory will be.
-    #[inline(never)]
-    fn start(a: Algorithm, kernel: &Kernel, inputs: Option<&Owned>) -> Memory {
-        let x = inputs.map_or(Inputs::NONE, Owned::borrow);
-        match a.row().rule {
-            Rule::Blocks(rule) => Memory::Flat(Flat::of_blocks(rule, kernel, &a.params, &x)),
-            Rule::Whole { .. } => {
-                let whole = kernel.whole();
-                let resumed =
-                    inputs.filter(|x| !x.resumed.is_empty()).and_then(|x| whole.resume(&a.params, &x.resumed));
-                resumed.unwrap_or_else(|| whole.start(&a.params, &x))
-            }
-        }
-    }
-
     fn inputs(&self) -> Inputs<'_> {
         self.inputs.as_ref().map_or(Inputs::NONE, |x| x.borrow())
     }
 
     /// The memory, and what it was started with, for export; none if a key went into it.
-    pub(crate) fn parts(&self) -> Option<(&Memory, Option<&Owned>)> {
-        (!self.secret).then_some((&self.memory, self.inputs.as_deref()))
+    pub(crate) fn parts(&self) -> Option<(Cow<'_, Memory>, Option<&Owned>)> {
+        let memory = match &self.running {
+            Running::Begun(begun) => Cow::Borrowed(&begun.memory),
+            Running::Short(_) => Cow::Owned(self.clone().begun().memory.clone()),
+        };
+        (!self.secret).then_some((memory, self.inputs.as_deref()))
+    }
+
+    /// What is needed to hash the message as it comes, which a short one has not had yet.
+    fn begun(&mut self) -> &mut Begun {
+        if let Running::Short(short) = &self.running {
+            let mut begun = Begun::new(self.engine, None);
+            begun.update(&self.engine, None, short.bytes());
+            self.running = Running::Begun(begun);
+        }
+        match &mut self.running {
+            Running::Begun(begun) => begun,
+            Running::Short(_) => unreachable!("it has just begun"),
+        }
+    }
+
+    /// Overwrites what was derived from a key.
+    fn wipe(&mut self) {
+        if let (true, Running::Begun(begun)) = (self.secret, &mut self.running) {
+            begun.memory.wipe();
+        }
     }
 
     /// What it was started with, to be shared with another.
@@ -218,35 +325,27 @@ impl Hasher {
     #[inline]
     pub fn update(&mut self, bytes: impl AsRef<[u8]>) {
         let m = bytes.as_ref();
-        // Bytes that only wait, as short pieces mostly do, have no need to know for what.
-        if !self.memory.keep(usize::from(self.holds), m) {
-            match self.feed {
-                Some(feed) => feed(self.engine.params(), &mut self.memory, m),
-                None => self.take(m),
+        match &mut self.running {
+            Running::Begun(begun) => begun.update(&self.engine, self.inputs.as_deref(), m),
+            Running::Short(short) => {
+                if !short.keep(m) {
+                    self.begin_with(m);
+                }
             }
         }
     }
 
     #[inline(never)]
-    fn take(&mut self, m: &[u8]) {
-        let p = self.engine.params();
-        match (&self.kernel.run, self.engine.algorithm().row().rule) {
-            (Run::Whole(whole), _) => {
-                let x = self.inputs.as_ref().map_or(Inputs::NONE, |x| x.borrow());
-                whole.update(p, &x, &mut self.memory, m);
-            }
-            (Run::Lanes(_), Rule::Blocks(rule)) => {
-                let flat = self.memory.flat_mut();
-                if flat.last.count == 0 {
-                    flat.blocks(rule, self.kernel, p, m);
-                } else {
-                    flat.join(rule, self.kernel, p, m);
-                }
-            }
-            (Run::Lanes(_), Rule::Whole { .. }) => {
-                unreachable!("the registry's tests hold every row to one shape")
-            }
-        }
+    fn begin_with(&mut self, m: &[u8]) {
+        let engine = self.engine;
+        self.begun().update(&engine, None, m);
+    }
+
+    /// Takes a part of the message that was hashed apart.
+    pub(crate) fn fold(&mut self, part: &Value) {
+        let engine = self.engine;
+        let begun = self.begun();
+        begun.kernel.whole().fold(engine.params(), &mut begun.memory, part);
     }
 
     /// Takes more of the message: the first `bits` bits of `bytes`, which must be just as many bytes as hold them. What
@@ -292,20 +391,16 @@ impl Hasher {
         }
         let whole = (bits / 8) as usize;
         self.update(&m[..whole]);
-        if let Some(&byte) = m.get(whole)
-            && let Some(full) = self.memory.flat_mut().last.push(order, byte, (bits % 8) as u8)
-        {
-            self.whole_byte(full);
+        if let Some(&byte) = m.get(whole) {
+            let begun = self.begun();
+            // Bits may have completed a byte, of which there may be some more.
+            if let Some(full) = begun.memory.flat_mut().last.push(order, byte, (bits % 8) as u8)
+                && let Rule::Blocks(rule) = a.row().rule
+            {
+                begun.memory.flat_mut().blocks(rule, begun.kernel, &a.params, &[full]);
+            }
         }
         Ok(())
-    }
-
-    /// Takes a byte that bits have completed, of which there may be some more.
-    fn whole_byte(&mut self, byte: u8) {
-        let a = self.engine.algorithm();
-        if let Rule::Blocks(rule) = a.row().rule {
-            self.memory.flat_mut().blocks(rule, self.kernel, &a.params, &[byte]);
-        }
     }
 
     /// The digest of everything so far. The hasher may go on afterwards.
@@ -321,7 +416,10 @@ impl Hasher {
     /// # Ok::<(), hashmill::Error>(())
     /// ```
     pub fn finalize(&self) -> Digest {
-        Digest::with_len(self.algorithm().digest_len(), |out| self.finish(out))
+        match &self.running {
+            Running::Short(short) => self.engine.digest_of(short.bytes()),
+            Running::Begun(_) => Digest::with_len(self.algorithm().digest_len(), |out| self.finish(out)),
+        }
     }
 
     /// Writes the digest to `out`, which must have `algorithm().digest_len()` bytes.
@@ -348,12 +446,16 @@ impl Hasher {
 
     /// Writes the digest to `out`, which has its length.
     pub(crate) fn finish(&self, out: &mut [u8]) {
+        let begun = match &self.running {
+            Running::Short(short) => return self.engine.digest_to(short.bytes(), out),
+            Running::Begun(begun) => begun,
+        };
         let a = self.algorithm();
         match a.row().rule {
-            Rule::Whole { .. } => self.kernel.whole().finish(&a.params, &self.inputs(), &self.memory, out),
+            Rule::Whole { .. } => begun.kernel.whole().finish(&a.params, &self.inputs(), &begun.memory, out),
             Rule::Blocks(rule) => {
-                let flat = self.memory.flat();
-                let f = Finisher { rule, kernel: self.kernel, p: &a.params };
+                let flat = begun.memory.flat();
+                let f = Finisher { rule, kernel: begun.kernel, p: &a.params };
                 let mut state = flat.state.clone();
                 f.end(&mut state, flat);
                 f.output(&mut state, out);
@@ -383,16 +485,18 @@ impl Hasher {
         if !matches!(a.row().lengths, DigestLength::Any) {
             return Err(Error::NotExtendable { algorithm: a.name().into_owned(), digest_len: a.digest_len() });
         }
+        let mut hasher = Box::new(self.clone());
+        let begun = hasher.begun();
         let inner = match a.row().rule {
-            Rule::Whole { .. } => XofInner::Whole { hasher: Box::new(self.clone()), at: 0 },
+            Rule::Whole { .. } => XofInner::Whole { hasher, at: 0 },
             Rule::Blocks(rule) => {
-                let flat = self.memory.flat();
+                let (flat, kernel) = (begun.memory.flat(), begun.kernel);
                 let mut state = flat.state.clone();
-                let f = Finisher { rule, kernel: self.kernel, p: &a.params };
+                let f = Finisher { rule, kernel, p: &a.params };
                 f.end(&mut state, flat);
                 let mut chunk = [0; MAX_BLOCK];
                 let len = rule.squeeze(&a.params, &state, &mut chunk);
-                XofInner::Blocks { p: a.params, rule, kernel: self.kernel, state, chunk, len, at: 0 }
+                XofInner::Blocks { p: a.params, rule, kernel, state, chunk, len, at: 0 }
             }
         };
         Ok(Xof { inner, secret: self.secret })
@@ -411,10 +515,11 @@ impl Hasher {
     /// # Ok::<(), hashmill::Error>(())
     /// ```
     pub fn reset(&mut self) {
-        if self.secret {
-            self.memory.wipe();
-        }
-        self.memory = Hasher::start(self.algorithm(), self.kernel, self.inputs.as_deref());
+        self.wipe();
+        self.running = match self.secret || self.inputs.is_some() {
+            true => Running::Begun(Begun::new(self.engine, self.inputs.as_deref())),
+            false => Running::Short(Short::EMPTY),
+        };
     }
 }
 
@@ -595,7 +700,7 @@ impl<'a> HasherBuilder<'a> {
         let plain = !keyed && x.salt.is_empty() && x.personal.is_empty() && x.context.is_none() && resume.is_none();
         // What keys are derived from by a context comes as the message.
         let secret = keyed || x.context.is_some();
-        Ok(Hasher::with(engine, (!plain).then(|| Arc::new(owned)), secret))
+        if plain { Ok(Hasher::of(engine)) } else { Ok(Hasher::with(engine, Arc::new(owned), secret)) }
     }
 }
 
@@ -689,8 +794,10 @@ impl Xof {
     pub fn fill(&mut self, mut out: &mut [u8]) {
         match &mut self.inner {
             XofInner::Whole { hasher, at } => {
-                let a = hasher.algorithm();
-                hasher.kernel.whole().finish_at(&a.params, &hasher.inputs(), &hasher.memory, *at, out);
+                if let Running::Begun(begun) = &hasher.running {
+                    let p = hasher.engine.params();
+                    begun.kernel.whole().finish_at(p, &hasher.inputs(), &begun.memory, *at, out);
+                }
                 *at += out.len() as u64;
             }
             XofInner::Blocks { p, rule, kernel, state, chunk, len, at } => {

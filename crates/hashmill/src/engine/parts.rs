@@ -1,12 +1,14 @@
 //! Long messages in parts that are hashed apart: by several threads, or wherever they are.
 //!
 //! BLAKE3's parts are combined by its tree, those of CRCs and Adler-32 by arithmetic. For BLAKE3 the value of a part is
-//! its top node before compression, since that may turn out to be the root.
+//! its top node before compression, since that may turn out to be the root. XXH3's parts are sums of its blocks, which
+//! are folded into a running hash in order.
 
 use crate::base::digest::Digest;
 use crate::base::error::Error;
 use crate::contract::{Params, Value, Whole};
 use crate::engine::chosen::Engine;
+use crate::engine::hasher::Hasher;
 use crate::registry::algorithm::Algorithm;
 use crate::registry::table::Rule;
 
@@ -29,7 +31,7 @@ pub struct Part {
 }
 
 impl Algorithm {
-    /// Whether messages can be hashed in parts: BLAKE3, CRCs, Adler-32.
+    /// Whether messages can be hashed in parts: BLAKE3, XXH3 and XXH128, CRCs, Adler-32.
     ///
     /// ```
     /// use hashmill::Algorithm;
@@ -106,6 +108,8 @@ pub struct Parts {
     count: u64,
     /// Values of runs of parts, one for each set bit of `count`, the longest first.
     stack: Vec<Value>,
+    /// The hash of all parts so far, where they are folded.
+    folded: Option<Hasher>,
 }
 
 impl Parts {
@@ -129,7 +133,9 @@ impl Parts {
 
     pub(crate) fn of(engine: Engine, len: usize) -> Option<Self> {
         assert!(len.is_power_of_two() && len >= Self::SHORTEST, "{len} is no length for parts");
-        engine.divisible().map(|_| Parts { engine, len: len as u64, count: 0, stack: Vec::new() })
+        let (whole, _) = engine.divisible()?;
+        let folded = whole.is_folded().then(|| Hasher::of(engine));
+        Some(Parts { engine, len: len as u64, count: 0, stack: Vec::new(), folded })
     }
 
     /// How many parts there have been.
@@ -175,14 +181,18 @@ impl Parts {
         if part.length != self.len {
             return wrong(format!("parts have {} bytes, not {}", self.len, part.length));
         }
+        self.count += 1;
+        if let Some(folded) = &mut self.folded {
+            folded.fold(&part.value);
+            return Ok(());
+        }
         let mut part = part.value;
-        for level in 0..(self.count + 1).trailing_zeros() {
+        for level in 0..self.count.trailing_zeros() {
             if let Some(left) = self.stack.pop() {
                 part = whole.join(&p, &left, &part, self.len << level);
             }
         }
         self.stack.push(part);
-        self.count += 1;
         Ok(())
     }
 
@@ -200,6 +210,11 @@ impl Parts {
     /// If `last` is longer than a part.
     pub fn finish(&self, last: &[u8]) -> Digest {
         assert!(last.len() as u64 <= self.len, "{} bytes are more than a part", last.len());
+        if let Some(folded) = &self.folded {
+            let mut whole = folded.clone();
+            whole.update(last);
+            return whole.finalize();
+        }
         let (Some((whole, p)), Some(top)) = (self.engine.divisible(), self.stack.last()) else {
             return self.engine.digest(last);
         };
@@ -230,6 +245,10 @@ mod tests {
 
     const LEN: usize = Parts::SHORTEST;
 
+    fn of(name: &str) -> Algorithm {
+        name.parse().expect("known")
+    }
+
     fn in_parts(a: Engine, m: &[u8], hold_last_back: bool) -> Digest {
         let mut parts = a.parts(LEN).expect("divisible");
         let (mut whole, mut last) = m.split_at(m.len() / LEN * LEN);
@@ -248,7 +267,8 @@ mod tests {
     fn parts_are_the_whole() {
         let m: Vec<u8> = (0..17 * LEN + 5).map(|i| (i % 251) as u8).collect();
         let mut seen = Vec::new();
-        for a in Algorithm::all().chain(["blake3:1", "blake3:200"].map(|n| n.parse().expect("known"))) {
+        let seeded = ["xxh3", "xxh128"].map(|n| of(n).with_seed(0x9e37_79b1_85eb_ca8d).expect("it takes a seed"));
+        for a in Algorithm::all().chain(["blake3:1", "blake3:200"].map(of)).chain(seeded) {
             for kernel in a.kernels().iter().filter(|k| k.available) {
                 if !a.is_divisible() {
                     continue;
@@ -274,7 +294,7 @@ mod tests {
                 }
             }
         }
-        for name in ["blake3", "crc32", "crc32c", "crc64-xz", "adler32"] {
+        for name in ["blake3", "crc32", "crc32c", "crc64-xz", "adler32", "xxh3", "xxh128"] {
             assert!(seen.contains(&name), "{name} is divisible");
         }
     }
@@ -283,12 +303,13 @@ mod tests {
     /// refused part leaves the state unchanged.
     #[test]
     fn wrong_parts_are_refused() {
-        let of = |name: &str| name.parse::<Algorithm>().expect("known");
         let m: Vec<u8> = (0..3 * LEN).map(|i| (i % 251) as u8).collect();
         for (name, others) in [
             ("blake3", &["crc32", "blake3:64"][..]),
             ("crc32", &["crc32c", "adler32", "crc32-bzip2", "blake3"]),
             ("adler32", &["crc32"]),
+            ("xxh3", &["xxh128", "blake3"]),
+            ("xxh128", &["xxh3"]),
         ] {
             let a = of(name);
             let part = |a: Algorithm, at: usize, len: usize| a.part(at as u64, &m[at..at + len]).expect("divisible");
@@ -314,6 +335,26 @@ mod tests {
                 let next = b.part(LEN as u64, &m[LEN..2 * LEN]).expect("divisible");
                 parts.push(next).expect("the next part");
                 assert_eq!(parts.finish(&m[2 * LEN..]), a.digest(&m), "{b:?}");
+            }
+        }
+    }
+
+    /// XXH3 at every length around blocks and stripes, in parts of several lengths.
+    #[test]
+    fn folded_parts_at_every_length() {
+        let m: Vec<u8> = (0..5 * LEN).map(|i| ((i * 2_654_435_761) >> 13) as u8).collect();
+        for name in ["xxh3", "xxh128"] {
+            for kernel in of(name).kernels().iter().filter(|k| k.available) {
+                let a = of(name).with_kernel(kernel.name).expect("available");
+                for n in (2 * LEN - 1100..2 * LEN + 1100).chain(4 * LEN - 70..4 * LEN + 300) {
+                    let m = &m[..n];
+                    let mut parts = a.parts(LEN).expect("divisible");
+                    let (whole, last) = m.as_chunks::<LEN>();
+                    for (i, bytes) in whole.iter().enumerate() {
+                        parts.push(a.part((i * LEN) as u64, bytes).expect("divisible")).expect("the next part");
+                    }
+                    assert_eq!(parts.finish(last), a.digest(m), "{a:?}, {n} bytes");
+                }
             }
         }
     }

@@ -66,15 +66,15 @@ impl Hasher {
         };
         let mut out = Vec::with_capacity(512);
         out.extend_from_slice(MAGIC);
-        let last = match memory {
+        let last = match &*memory {
             Memory::Flat(flat) => flat.last,
             Memory::Tree(_) => Bits::NONE,
         };
         out.extend_from_slice(&[VERSION, last.count, name.len() as u8]);
         out.extend_from_slice(name.as_bytes());
-        let (total, rest, words, size) = match memory {
+        let (total, rest, words, size) = match &*memory {
             Memory::Flat(flat) => {
-                let (words, size) = words(a, memory);
+                let (words, size) = words(a, &memory);
                 (flat.total, flat.rest(), &flat.state.0[..words * size], size)
             }
             Memory::Tree(tree) => {
@@ -269,7 +269,7 @@ fn body(engine: Engine, bits: u8, mut r: Reader<'_>) -> Result<Hasher, Error> {
         builder.build().map_err(|e| bad(e.to_string()))?
     };
     let Some((start, _)) = fresh.parts() else { return Err(bad("it has a key")) };
-    let mut memory = start.clone();
+    let mut memory = Memory::clone(&start);
     let wrong = || bad(format!("no message leads to this state of {a}"));
     let room = match &mut memory {
         Memory::Flat(flat) => {
@@ -315,7 +315,7 @@ fn body(engine: Engine, bits: u8, mut r: Reader<'_>) -> Result<Hasher, Error> {
     };
     // Before the first block there is only one state.
     let begun = total > rest.len() as u128;
-    let same = match (&memory, start) {
+    let same = match (&memory, &*start) {
         (Memory::Flat(flat), Memory::Flat(start)) => flat.state.0 == start.state.0,
         _ => true,
     };

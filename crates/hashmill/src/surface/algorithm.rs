@@ -3,8 +3,9 @@
 //! A call on a few bytes takes nanoseconds, so every instruction between the call and the hash counts. `digest_into` is
 //! inlined into the caller. XXH3 and XXH64 of up to 16 bytes, for which all kernels share one implementation, are
 //! hashed right there (`dispatch::in_place`), and fold into the caller where the algorithm is a constant
-//! (`constants.rs`). Everything else costs one load and a jump (`ONE_SHOT`), to a function that may have a path for the
-//! shortest messages that saves no registers. The suite `consumer` measures this from outside.
+//! (`constants.rs`); those of up to 240 and 256 bytes, by a function that returns the hash in a register. Everything
+//! else costs one load and a jump (`ONE_SHOT`), to a function that may have a path for the shortest messages that saves
+//! no registers. The suite `consumer` measures this from outside.
 
 use super::{Algorithm, Engine};
 use crate::base::cpu::Features;
@@ -99,10 +100,7 @@ impl Algorithm {
     /// ```
     #[inline(always)]
     pub fn digest(&self, message: &[u8]) -> Digest {
-        match dispatch::in_place(&self.params, message) {
-            Some(digest) => Digest::of(digest),
-            None => Digest::with_len(self.digest_len(), |out| dispatch::one_shot(&self.params, message, out)),
-        }
+        dispatch::digest(&self.params, message)
     }
 
     /// Writes the digest of one message to `out`, which must have [`Algorithm::digest_len`] bytes.

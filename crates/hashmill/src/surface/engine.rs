@@ -19,7 +19,7 @@ impl Engine {
     /// ```
     #[inline]
     pub fn digest(&self, message: &[u8]) -> Digest {
-        Digest::with_len(self.algorithm().digest_len(), |out| self.digest_to(message, out))
+        self.digest_of(message)
     }
 
     /// Writes the digest of one message to `out`, which must have [`digest_len`](crate::Algorithm::digest_len) bytes.

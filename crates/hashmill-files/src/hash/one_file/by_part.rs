@@ -1,5 +1,9 @@
 //! One long file and algorithms that can be computed in parts: each thread reads and hashes parts of its own, and the
 //! values are combined in order.
+//!
+//! A mapping saves the copy that reading makes, but costs page faults, and which of the two is dearer depends on the
+//! file system, the kernel and the machine: on tmpfs a page fault has cost what copying 16 KiB does. So the first runs
+//! of parts show it.
 
 use crate::base::error::Error;
 use crate::base::progress::Progress;
@@ -9,8 +13,10 @@ use crate::read::sys::{MAPPED, Mapping};
 use hashmill::{Algorithm, Part, Parts};
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
+use std::time::Instant;
 
 /// Size of a part, which stays in a second-level cache between reading and hashing.
 pub(crate) const PART: usize = 256 << 10;
@@ -24,6 +30,9 @@ const RUN: u64 = (MAPPED / PART) as u64;
 
 /// Within this many runs of the end, parts are taken one by one, so that all threads finish at the same time.
 const TAIL: u64 = 4;
+
+/// How often each way of hashing a run is tried, before the faster one is kept to.
+const TRIES: u32 = 2;
 
 /// Number of remaining parts that is worth starting a thread for.
 const WORTH: u64 = 4;
@@ -45,7 +54,16 @@ pub(crate) fn hash(
     };
     let state = State { parts, taken: 0, early: BTreeMap::new(), last: None, failed: None, broken: false, waiting: 0 };
     let expected = size / PART as u64;
-    let work = Work { file, expected, algorithms, budget, progress, state: Mutex::new(state), pushed: Condvar::new() };
+    let work = Work {
+        file,
+        expected,
+        algorithms,
+        budget,
+        progress,
+        ways: [Way::new(), Way::new()],
+        state: Mutex::new(state),
+        pushed: Condvar::new(),
+    };
     std::thread::scope(|s| work.run(s));
     let state = work.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(e) = state.failed {
@@ -65,9 +83,35 @@ struct Work<'a> {
     algorithms: &'a [Algorithm],
     budget: &'a ThreadBudget,
     progress: &'a Progress,
+    /// How fast runs were that were mapped, and that were read.
+    ways: [Way; 2],
     state: Mutex<State>,
     /// Signalled when parts have been pushed or no more will be.
     pushed: Condvar,
+}
+
+/// What one of two ways takes.
+struct Way {
+    /// How often it was taken.
+    times: AtomicU32,
+    /// The shortest time for a run, in nanoseconds.
+    best: AtomicU64,
+}
+
+impl Way {
+    fn new() -> Self {
+        Way { times: AtomicU32::new(0), best: AtomicU64::new(u64::MAX) }
+    }
+
+    /// Takes it, if `hash` does, and keeps how long it was.
+    fn timed<T>(&self, hash: impl FnOnce() -> Option<T>) -> Option<T> {
+        let start = Instant::now();
+        let done = hash()?;
+        let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.best.fetch_min(nanoseconds, Relaxed);
+        self.times.fetch_add(1, Relaxed);
+        Some(done)
+    }
 }
 
 struct State {
@@ -127,7 +171,7 @@ impl Work<'_> {
                 // If no thread can be started, the work merely takes longer.
                 permit.spawn(scope, move || self.run(scope));
             }
-            let read = if far { self.hash_mapped(i) } else { None }.unwrap_or_else(|| self.read(i, run, &mut buffer));
+            let read = if far { self.hash_run(i, &mut buffer) } else { self.read(i, run, &mut buffer) };
             state = self.lock();
             for (i, read) in (i..).zip(read) {
                 match read {
@@ -152,6 +196,16 @@ impl Work<'_> {
                 self.pushed.notify_all();
             }
         }
+    }
+
+    /// Hashes the parts of a mapping from number `i` on, in the way that is faster here, after both were tried.
+    fn hash_run(&self, i: u64, buffer: &mut [u8]) -> Vec<Result<Read, Error>> {
+        let [mapped, read] = &self.ways;
+        let is_tried = |way: &Way| way.times.load(Relaxed) >= TRIES;
+        let maps = !is_tried(mapped) || is_tried(read) && mapped.best.load(Relaxed) <= read.best.load(Relaxed);
+        let all = if maps { mapped.timed(|| self.hash_mapped(i)) } else { None };
+        // Reading hardly ever fails; an error is among what it returns.
+        all.or_else(|| read.timed(|| Some(self.read(i, RUN, buffer)))).unwrap_or_default()
     }
 
     /// Reads and hashes `run` parts from number `i` on, stopping at an error or at the end of the file.

@@ -32,6 +32,11 @@
 //! A secret supplied by the caller (a key of at least 136 bytes) replaces the constant, for short messages too. For
 //! long ones, its length L changes the rules above: a block has (L − 64) div 8 stripes, scrambling reads the secret
 //! from byte L − 64, the last stripe from L − 71, the high half from L − 75.
+//! ## Parts
+//! Between two scramblings, stripes are only added to the accumulators, so what a block adds does not depend on the
+//! blocks before it: any thread can compute it. What is left to do in order is an addition and a scrambling for each
+//! block of 1024 bytes. The value of a part is what each block adds, in the last one without the last four stripes,
+//! and these as they are: they may turn out to be the end of the message, for which there are other rules.
 //! ## Kernels
 //! - `avx512`, `avx2`: all accumulators in one register or in two; one-shot and streaming.
 //! - `twox-hash`: the crate, which has AVX2 and NEON stripes: 48 GB/s on long messages (Zen 5). It takes complete
@@ -51,7 +56,7 @@ mod x86;
 use crate::base::cpu::Features;
 #[cfg(target_arch = "x86_64")]
 use crate::base::cpu::needs;
-use crate::contract::{Flat, Inputs, Kernel, Memory, OneShot, Params, Prepared, Run, State, Whole};
+use crate::contract::{Flat, Inputs, Kernel, Memory, OneShot, Params, Prepared, Run, State, Value, Whole};
 use zeroize::Zeroize;
 
 macro_rules! kernels {
@@ -156,6 +161,22 @@ fn with_secret<T>(p: &Params, x: &Inputs<'_>, f: impl FnOnce(&Long<'_>, &ShortSe
 }
 
 impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
+    /// Writes what stripes add to the accumulators: one sum for every block of them, the last of which may be short.
+    #[inline(always)]
+    fn sums(words: &[u64; 24], stripes: &[[u8; STRIPE]], sums: &mut [[u64; 8]]) {
+        match HOW {
+            #[cfg(target_arch = "x86_64")]
+            AVX2 => x86::sums_avx2(words, stripes, sums),
+            #[cfg(target_arch = "x86_64")]
+            AVX512 => x86::sums_avx512(words, stripes, sums),
+            _ => {
+                for (block, sum) in stripes.chunks(STRIPES).zip(sums) {
+                    accumulate(sum, words, block);
+                }
+            }
+        }
+    }
+
     /// Mixes in stripes in two places, which are followed by more bytes, and scrambles after each block that they
     /// complete; then mixes in the last stripe, if given.
     #[inline(always)]
@@ -251,6 +272,53 @@ impl<const WIDE: bool, const HOW: u8> Whole for Xxh3<WIDE, HOW> {
         });
     }
 
+    fn is_divisible(&self, _: &Params) -> bool {
+        true
+    }
+
+    fn is_folded(&self) -> bool {
+        true
+    }
+
+    fn part(&self, p: &Params, _at: u64, m: &[u8]) -> Value {
+        let (stripes, _) = m.as_chunks::<STRIPE>();
+        let (summed, held) = stripes.split_at(stripes.len().saturating_sub(HELD / STRIPE));
+        let blocks = summed.len().div_ceil(STRIPES);
+        let mut sums = Vec::with_capacity(blocks + held.len());
+        sums.resize(blocks, [0; 8]);
+        match p.seed {
+            0 => Self::sums(&UNSEEDED.words, summed, &mut sums),
+            seed => Self::sums(&Secret::new(seed).words, summed, &mut sums),
+        }
+        sums.extend(held.iter().map(words_of));
+        Value { sums, ..Value::of(&[]) }
+    }
+
+    /// Leaves the memory as [`Whole::update`] would, had it taken the part's bytes.
+    fn fold(&self, p: &Params, memory: &mut Memory, part: &Value) {
+        let flat = memory.flat_mut();
+        let Some((sums, held)) = part.sums.split_last_chunk::<{ HELD / STRIPE }>() else { return };
+        with_secret(p, &Inputs::NONE, |secret, _| {
+            let mut running = Running::load(&flat.state);
+            Self::mix(&mut running, secret, [flat.rest().as_chunks().0, &[]], None);
+            for (i, sum) in sums.iter().enumerate() {
+                if i > 0 {
+                    scramble(&mut running.acc, secret.scramble);
+                }
+                for (acc, add) in running.acc.iter_mut().zip(sum) {
+                    *acc = acc.wrapping_add(*add);
+                }
+            }
+            running.stripes = STRIPES - HELD / STRIPE;
+            running.save(&mut flat.state);
+        });
+        for (to, word) in flat.buffer.as_chunks_mut::<8>().0.iter_mut().zip(held.as_flattened()) {
+            *to = word.to_le_bytes();
+        }
+        flat.fill = HELD;
+        flat.total = flat.total.wrapping_add((sums.len() * STRIPES * STRIPE) as u128);
+    }
+
     fn words(&self, _: &Memory) -> (usize, usize) {
         (STATE_WORDS, 8)
     }
@@ -292,6 +360,12 @@ impl<const WIDE: bool, const HOW: u8> Whole for Xxh3<WIDE, HOW> {
 pub(crate) fn shortest64(p: &Params, m: &[u8]) -> u64 {
     // Not the static: where this is inlined, the words are constants.
     upto16_64(const { &ShortSecret::new(&UNSEEDED.words) }, p.seed, m)
+}
+
+/// XXH3-64 of a message of at most [`SHORT`] bytes, for those that are longer than 16; on every kernel.
+#[inline(never)]
+pub(crate) fn longer64(p: &Params, m: &[u8]) -> u64 {
+    short64(&SHORT_SECRET, p.seed, m)
 }
 
 impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
@@ -623,10 +697,7 @@ fn accumulate(acc: &mut [u64; 8], words: &[u64], stripes: &[[u8; STRIPE]]) {
 
 #[inline(always)]
 fn stripe(acc: &mut [u64; 8], stripe: &[u8; STRIPE], s: &[u64]) {
-    let mut d = [0; 8];
-    for (d, bytes) in d.iter_mut().zip(stripe.as_chunks().0) {
-        *d = u64::from_le_bytes(*bytes);
-    }
+    let d = words_of(stripe);
     for i in 0..8 {
         let k = d[i] ^ s[i];
         acc[i] = acc[i].wrapping_add(d[i ^ 1]).wrapping_add(low(k).wrapping_mul(high(k)));
@@ -703,6 +774,16 @@ fn word32(bytes: Option<&[u8; 4]>) -> Option<u64> {
     bytes.map(|b| u64::from(u32::from_le_bytes(*b)))
 }
 
+/// The words of a stripe.
+#[inline(always)]
+fn words_of(stripe: &[u8; STRIPE]) -> [u64; 8] {
+    let mut words = [0; 8];
+    for (word, bytes) in words.iter_mut().zip(stripe.as_chunks().0) {
+        *word = u64::from_le_bytes(*bytes);
+    }
+    words
+}
+
 /// The two words of sixteen bytes.
 #[inline(always)]
 fn two(d: &[u8; 16]) -> [u64; 2] {
@@ -722,7 +803,7 @@ const fn word_at(secret: &[u64], at: usize) -> u64 {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// The longest message with rules of its own.
-const SHORT: usize = 240;
+pub(crate) const SHORT: usize = 240;
 const STRIPE: usize = 64;
 /// Number of stripes in a block with the usual secret.
 const STRIPES: usize = 16;

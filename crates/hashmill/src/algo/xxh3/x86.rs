@@ -25,6 +25,16 @@ pub(super) fn mix_avx512(
     on_cpu!([AVX512]; avx512(running, secret, stripes, last));
 }
 
+#[inline(always)]
+pub(super) fn sums_avx2(words: &[u64; 24], stripes: &[[u8; STRIPE]], sums: &mut [[u64; 8]]) {
+    on_cpu!([AVX2]; avx2_sums(words, stripes, sums));
+}
+
+#[inline(always)]
+pub(super) fn sums_avx512(words: &[u64; 24], stripes: &[[u8; STRIPE]], sums: &mut [[u64; 8]]) {
+    on_cpu!([AVX512]; avx512_sums(words, stripes, sums));
+}
+
 mod ymm {
     use core::arch::x86_64::*;
 
@@ -115,7 +125,32 @@ mod zmm {
 }
 
 macro_rules! mix {
-    ($name:ident, $features:tt, $ops:ident) => {
+    ($name:ident, $sums:ident, $features:tt, $ops:ident) => {
+        #[hashmill_isa::isa($features)]
+        fn $sums(words: &[u64; 24], stripes: &[[u8; STRIPE]], sums: &mut [[u64; 8]]) {
+            let (blocks, rest) = stripes.as_chunks::<STRIPES>();
+            for (block, sum) in blocks.iter().zip(&mut *sums) {
+                // SAFETY: eight words.
+                let mut acc = unsafe { $ops::load(sum.as_ptr()) };
+                for i in 0..STRIPES {
+                    // SAFETY: a stripe is as long as eight words, and there are eight more words than stripes.
+                    let (d, s) = unsafe { ($ops::load(block[i].as_ptr().cast()), $ops::load(words.as_ptr().add(i))) };
+                    acc = $ops::stripe(acc, d, s);
+                }
+                $ops::store(sum, acc);
+            }
+            if let Some(sum) = sums.get_mut(blocks.len()) {
+                // SAFETY: eight words.
+                let mut acc = unsafe { $ops::load(sum.as_ptr()) };
+                for (i, stripe) in rest.iter().enumerate() {
+                    // SAFETY: as above: there are fewer stripes than in a block.
+                    let (d, s) = unsafe { ($ops::load(stripe.as_ptr().cast()), $ops::load(words.as_ptr().add(i))) };
+                    acc = $ops::stripe(acc, d, s);
+                }
+                $ops::store(sum, acc);
+            }
+        }
+
         #[hashmill_isa::isa($features)]
         fn $name(running: &mut Running, secret: &Long<'_>, parts: [&[[u8; STRIPE]]; 2], last: Option<&[u8; STRIPE]>) {
             let block = secret.words.len() - 8;
@@ -169,5 +204,5 @@ macro_rules! mix {
     };
 }
 
-mix!(avx2, AVX2, ymm);
-mix!(avx512, AVX512, zmm);
+mix!(avx2, avx2_sums, AVX2, ymm);
+mix!(avx512, avx512_sums, AVX512, zmm);
