@@ -6,12 +6,12 @@
 
 #![allow(unsafe_code, reason = "loads and stores of words, and calls of functions with features")]
 
-use super::{BLOCK, CHUNK_START, IV, Words};
+use super::{BLOCK, CHUNK_END, CHUNK_START, IV, ROOT, Words};
 use crate::base::cpu::on_cpu;
 use core::arch::x86_64::*;
 
 macro_rules! entrances {
-    ($compress:ident, $chain:ident: $sets:tt $one:ident, $blocks:ident) => {
+    ($compress:ident, $chain:ident, $chunk:ident: $sets:tt $one:ident, $blocks:ident, $message:ident) => {
         #[inline(always)]
         pub(super) fn $compress(h: &Words, m: &[u8; BLOCK], t: u64, b: u32, d: u32) -> [u32; 16] {
             on_cpu!($sets; $one(h, m, t, b, d))
@@ -21,11 +21,16 @@ macro_rules! entrances {
         pub(super) fn $chain(h: &mut Words, blocks: &[[u8; BLOCK]], t: u64, d: u32) {
             on_cpu!($sets; $blocks(h, blocks, t, d));
         }
+
+        #[inline(always)]
+        pub(super) fn $chunk(blocks: &[[u8; BLOCK]], last: &[u8; BLOCK], len: u32, out: &mut [u8; 32]) {
+            on_cpu!($sets; $message(blocks, last, len, out));
+        }
     };
 }
 
-entrances!(compress_ssse3, chain_ssse3: [SSSE3] ssse3, blocks_ssse3);
-entrances!(compress_avx512vl, chain_avx512vl: [AVX512] avx512vl, blocks_avx512vl);
+entrances!(compress_ssse3, chain_ssse3, chunk_ssse3: [SSSE3] ssse3, blocks_ssse3, message_ssse3);
+entrances!(compress_avx512vl, chain_avx512vl, chunk_avx512vl: [AVX512] avx512vl, blocks_avx512vl, message_avx512vl);
 
 /// With a rotate instruction.
 mod rotations {
@@ -134,7 +139,7 @@ fn message(block: &[u8; BLOCK]) -> [__m128i; 4] {
 }
 
 macro_rules! compress {
-    ($one:ident, $blocks:ident, $rows:ident, $features:tt, $ops:ident) => {
+    ($one:ident, $blocks:ident, $message:ident, $rows:ident, $features:tt, $ops:ident) => {
         /// v after all rounds, folded: eight words of chaining value, then eight more of output.
         #[inline]
         #[hashmill_isa::isa($features)]
@@ -197,8 +202,27 @@ macro_rules! compress {
             }
             store(h, &rows);
         }
+
+        /// The digest of a message of one chunk: `blocks`, then `last`, of which `len` bytes are the message's.
+        #[hashmill_isa::isa($features)]
+        fn $message(blocks: &[[u8; BLOCK]], last: &[u8; BLOCK], len: u32, out: &mut [u8; 32]) {
+            let (mut rows, mut flags) = (load(&IV), CHUNK_START);
+            for i in 0..=blocks.len() {
+                let (block, bytes) = if i < blocks.len() { (&blocks[i], BLOCK as u32) } else { (last, len) };
+                if i == blocks.len() {
+                    flags |= CHUNK_END | ROOT;
+                }
+                let [h0, h1, ..] = $rows(rows, message(block), 0, bytes, flags);
+                (rows, flags) = ([h0, h1], 0);
+            }
+            let (halves, _) = out.as_chunks_mut::<16>();
+            for i in 0..2 {
+                // SAFETY: sixteen bytes.
+                unsafe { _mm_storeu_si128(halves[i].as_mut_ptr().cast(), rows[i]) }
+            }
+        }
     };
 }
 
-compress!(ssse3, blocks_ssse3, rows_ssse3, SSSE3, shifts);
-compress!(avx512vl, blocks_avx512vl, rows_avx512vl, AVX512, rotations);
+compress!(ssse3, blocks_ssse3, message_ssse3, rows_ssse3, SSSE3, shifts);
+compress!(avx512vl, blocks_avx512vl, message_avx512vl, rows_avx512vl, AVX512, rotations);
