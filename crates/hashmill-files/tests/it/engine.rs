@@ -126,7 +126,8 @@ fn one_long_file_among_short_ones() {
     }
 }
 
-/// BLAKE3, XXH3 and CRCs in parts, and other algorithms side by side, at lengths around the boundaries of parts and chunks.
+/// BLAKE3, XXH3 and CRCs in parts, and other algorithms side by side, at lengths around the boundaries of parts and
+/// chunks.
 #[test]
 fn a_long_file_on_several_threads() {
     const PART: usize = 256 << 10;

@@ -17,8 +17,8 @@
 //! - `portable`: four independent chains of multiplications. Not tried: vector code, since there is no 64-bit
 //!   multiplication before AVX-512, and the latency of the chains stays. Messages shorter than a stripe have their own
 //!   path, which saves no registers.
-//! - `twox-hash`: the crate; the same scalar rounds, for one-shot messages of more than 256 bytes (all others go through
-//!   those of `portable`). Equal within noise on long messages (22 GB/s, Zen 5).
+//! - `twox-hash`: the crate; the same scalar rounds, for one-shot messages of more than 256 bytes (all others go
+//!   through those of `portable`). Equal within noise on long messages (22 GB/s, Zen 5).
 
 use super::fold::{Fold, Folding, WORDS};
 use crate::base::cpu::Features;
