@@ -13,7 +13,7 @@ use crate::read::sys::{MAPPED, Mapping};
 use hashmill::{Algorithm, Part, Parts};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 use std::time::Instant;
@@ -31,8 +31,8 @@ const RUN: u64 = (MAPPED / PART) as u64;
 /// Within this many runs of the end, parts are taken one by one, so that all threads finish at the same time.
 const TAIL: u64 = 4;
 
-/// How often each way of hashing a run is tried, before the faster one is kept to.
-const TRIES: u32 = 2;
+/// How many runs show which way of hashing them is faster: they are mapped and read in turns.
+const TRIALS: u64 = 4;
 
 /// Number of remaining parts that is worth starting a thread for.
 const WORTH: u64 = 4;
@@ -90,26 +90,23 @@ struct Work<'a> {
     pushed: Condvar,
 }
 
-/// What one of two ways takes.
-struct Way {
-    /// How often it was taken.
-    times: AtomicU32,
-    /// The shortest time for a run, in nanoseconds.
-    best: AtomicU64,
-}
+/// The shortest time for a run in one of two ways, in nanoseconds.
+struct Way(AtomicU64);
 
 impl Way {
     fn new() -> Self {
-        Way { times: AtomicU32::new(0), best: AtomicU64::new(u64::MAX) }
+        Way(AtomicU64::new(u64::MAX))
+    }
+
+    fn best(&self) -> u64 {
+        self.0.load(Relaxed)
     }
 
     /// Takes it, if `hash` does, and keeps how long it was.
     fn timed<T>(&self, hash: impl FnOnce() -> Option<T>) -> Option<T> {
         let start = Instant::now();
         let done = hash()?;
-        let nanoseconds = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.best.fetch_min(nanoseconds, Relaxed);
-        self.times.fetch_add(1, Relaxed);
+        self.0.fetch_min(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX), Relaxed);
         Some(done)
     }
 }
@@ -201,8 +198,8 @@ impl Work<'_> {
     /// Hashes the parts of a mapping from number `i` on, in the way that is faster here, after both were tried.
     fn hash_run(&self, i: u64, buffer: &mut [u8]) -> Vec<Result<Read, Error>> {
         let [mapped, read] = &self.ways;
-        let is_tried = |way: &Way| way.times.load(Relaxed) >= TRIES;
-        let maps = !is_tried(mapped) || is_tried(read) && mapped.best.load(Relaxed) <= read.best.load(Relaxed);
+        let number = i / RUN;
+        let maps = if number < TRIALS { number.is_multiple_of(2) } else { mapped.best() <= read.best() };
         let all = if maps { mapped.timed(|| self.hash_mapped(i)) } else { None };
         // Reading hardly ever fails; an error is among what it returns.
         all.or_else(|| read.timed(|| Some(self.read(i, RUN, buffer)))).unwrap_or_default()
