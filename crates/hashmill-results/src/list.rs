@@ -183,8 +183,8 @@ fn described(label: &str, run: &Run) -> String {
         format!("on {}", run.machine.line()),
         format!("hashmill {}, {}", run.machine.hashmill, run.machine.compiler),
         format!(
-            "load {} before, {} after; core {:.2} GHz before, {:.2} after; {:.1} s stolen, {:.1} s used by others, {:.1} s \
-             for neighbors on the same cores",
+            "load {} before, {} after; core {:.2} GHz before, {:.2} after; {:.1} s stolen, {:.1} s used by others, \
+             {:.1} s for neighbors on the same cores",
             load(w.load_before),
             load(w.load_after),
             w.core_hertz_before / 1e9,
