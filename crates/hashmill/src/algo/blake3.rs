@@ -429,7 +429,7 @@ impl<const FOR: u8> Compress for Crate<FOR> {
 #[cfg(feature = "blake3")]
 impl<const FOR: u8> Crate<FOR> {
     /// Computes the digest of a message of one chunk. One of the usual length goes through a function that keeps the
-    /// chaining value in registers, and writes it once: through nodes, a block took half as long again.
+    /// chaining value in registers, and writes it once: nodes would store and load it for every block.
     #[inline(always)]
     fn one_chunk(&self, m: &[u8], out: &mut [u8]) {
         #[cfg(target_arch = "x86_64")]

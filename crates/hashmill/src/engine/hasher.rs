@@ -103,7 +103,10 @@ impl Clone for Hasher {
                 (to.kernel, to.holds, to.feed) = (from.kernel, from.holds, from.feed);
                 to.memory.copy_from(&from.memory);
             }
-            (to, from) => to.clone_from(from),
+            // Each written where it belongs: a clone of the whole enumeration is made on the stack first, and what lay
+            // there before is copied along with it.
+            (to, Running::Short(from)) => *to = Running::Short(from.clone()),
+            (to, Running::Begun(from)) => *to = Running::Begun(from.clone()),
         }
     }
 }

@@ -339,7 +339,7 @@ mod tests {
         }
     }
 
-    /// XXH3 at every length around blocks and stripes, in parts of several lengths.
+    /// XXH3 at every length around the ends of parts, blocks and stripes.
     #[test]
     fn folded_parts_at_every_length() {
         let m: Vec<u8> = (0..5 * LEN).map(|i| ((i * 2_654_435_761) >> 13) as u8).collect();
