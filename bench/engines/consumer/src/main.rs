@@ -70,18 +70,19 @@ macro_rules! ours {
     }};
 }
 
+/// The crates of checksums return an integer. It is turned into the bytes that are the digest, as ours are.
 fn theirs() -> Vec<Side> {
     use crc_fast::CrcAlgorithm::Crc32Iscsi;
     use sha1::{Digest, Sha1};
     vec![
-        side!("xxh3", "twox-hash", |m| twox_hash::XxHash3_64::oneshot(m)),
-        side!("xxh3", "xxhash-rust", |m| xxhash_rust::xxh3::xxh3_64(m)),
-        side!("xxh64", "twox-hash", |m| twox_hash::XxHash64::oneshot(0, m)),
-        side!("xxh64", "xxhash-rust", |m| xxhash_rust::xxh64::xxh64(m, 0)),
+        side!("xxh3", "twox-hash", |m| twox_hash::XxHash3_64::oneshot(m).to_be_bytes()),
+        side!("xxh3", "xxhash-rust", |m| xxhash_rust::xxh3::xxh3_64(m).to_be_bytes()),
+        side!("xxh64", "twox-hash", |m| twox_hash::XxHash64::oneshot(0, m).to_be_bytes()),
+        side!("xxh64", "xxhash-rust", |m| xxhash_rust::xxh64::xxh64(m, 0).to_be_bytes()),
         side!("sha1", "sha1", |m| Sha1::digest(m)),
         side!("blake3", "blake3", |m| blake3::hash(m)),
-        side!("crc32c", "crc-fast", |m| crc_fast::checksum(Crc32Iscsi, m)),
-        side!("crc32c", "crc32c", |m| crc32c::crc32c(m)),
+        side!("crc32c", "crc-fast", |m| (crc_fast::checksum(Crc32Iscsi, m) as u32).to_be_bytes()),
+        side!("crc32c", "crc32c", |m| crc32c::crc32c(m).to_be_bytes()),
     ]
 }
 

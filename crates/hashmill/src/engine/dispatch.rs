@@ -142,6 +142,7 @@ pub(crate) fn in_place(p: &Params, m: &[u8]) -> Option<[u8; 8]> {
     const XXH64: u16 = table::index("xxh64");
     let hash = match (p.row, m.len()) {
         (XXH3, ..=16) => algo::xxh3::shortest64(p, m),
+        (XXH3, ..=128) if p.seed == 0 => algo::xxh3::shorter64(m),
         (XXH3, ..=algo::xxh3::SHORT) => algo::xxh3::longer64(p, m),
         (XXH64, ..=16) => algo::xxh64::short(p, m),
         (XXH64, ..=algo::xxh64::MIDDLE) => algo::xxh64::middle(p, m),

@@ -51,17 +51,24 @@ enum Running {
 
 /// All of a message so far. Most messages are short, and preparing the memory for a long one, and what its end takes,
 /// takes several times as long as hashing them at once.
+///
+/// Whoever reads what was written just now must find each word in one store, or waits until it has reached the cache:
+/// that takes longer than hashing a few bytes. Hence the gap, which puts the bytes at the beginning of a line of the
+/// cache (an alignment would make the compiler build the value elsewhere first), and copies of our own: `memcpy` with
+/// registers of 64 bytes made a message of 64 bytes take 6 ns longer (Sapphire Rapids).
 #[derive(Clone)]
+#[repr(C)]
 struct Short {
-    bytes: [u8; Short::MOST],
     len: usize,
+    gap: [u64; 6],
+    bytes: [u8; Short::MOST],
 }
 
 impl Short {
     /// The most bytes that are kept: each has to be cleared for every message.
     const MOST: usize = 128;
 
-    const EMPTY: Short = Short { bytes: [0; Short::MOST], len: 0 };
+    const EMPTY: Short = Short { len: 0, gap: [0; 6], bytes: [0; Short::MOST] };
 
     #[inline(always)]
     fn bytes(&self) -> &[u8] {
@@ -71,11 +78,53 @@ impl Short {
     /// Takes a piece of the message and returns true, if there is room for it.
     #[inline(always)]
     fn keep(&mut self, m: &[u8]) -> bool {
-        let Some(free) = self.bytes.get_mut(self.len..).and_then(|free| free.get_mut(..m.len())) else { return false };
-        copy_short(free, m);
+        let Some(free) = self.bytes.get_mut(self.len..) else { return false };
+        match (word(m), free.first_chunk_mut()) {
+            // What lies behind the message may have any value.
+            (Some(word), Some(free)) => *free = word.to_le_bytes(),
+            _ => match free.get_mut(..m.len()) {
+                Some(free) => copy(free, m),
+                None => return false,
+            },
+        }
         self.len += m.len();
         true
     }
+}
+
+/// Copies between slices of equal length in pieces of sixteen bytes, of which those in the middle may overlap.
+#[inline(never)]
+fn copy(to: &mut [u8], from: &[u8]) {
+    #[inline(always)]
+    fn ends<const N: usize>(to: &mut [u8], from: &[u8]) {
+        if let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) {
+            to[..N].copy_from_slice(first);
+            to[from.len() - N..].copy_from_slice(last);
+        }
+    }
+    match from.len() {
+        65..=128 => ends::<64>(to, from),
+        33..=64 => ends::<32>(to, from),
+        17..=32 => ends::<16>(to, from),
+        _ => copy_short(to, from),
+    }
+}
+
+/// Up to eight bytes as one word; none of longer pieces.
+#[inline(always)]
+fn word(m: &[u8]) -> Option<u64> {
+    let at = |i: usize, x: u64| x << (8 * i);
+    Some(match (m, m.first_chunk(), m.last_chunk()) {
+        ([_, _, _, _, _, _, _, _, _, ..], ..) => return None,
+        (_, Some(first), Some(last)) => {
+            u64::from(u32::from_le_bytes(*first)) | at(m.len() - 4, u64::from(u32::from_le_bytes(*last)))
+        }
+        ([first, .., last], ..) => {
+            u64::from(*first) | at(m.len() / 2, u64::from(m[m.len() / 2])) | at(m.len() - 1, u64::from(*last))
+        }
+        ([one], ..) => u64::from(*one),
+        ([], ..) => 0,
+    })
 }
 
 /// A message that is being hashed as it comes.

@@ -52,7 +52,7 @@ mod short;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use self::short::{SHORT_SECRET, ShortSecret, short64, short128, upto16_64, upto16_128};
+use self::short::{SHORT_SECRET, ShortSecret, short64, short128, upto16_64, upto16_128, upto128_64};
 use crate::algo::xxh64::{P1, P2, P3, P4, P5};
 use crate::base::cpu::Features;
 #[cfg(target_arch = "x86_64")]
@@ -363,10 +363,17 @@ pub(crate) fn shortest64(p: &Params, m: &[u8]) -> u64 {
     upto16_64(const { &ShortSecret::new(&UNSEEDED.words) }, p.seed, m)
 }
 
-/// XXH3-64 of a message of at most [`SHORT`] bytes, for those that are longer than 16; on every kernel.
+/// XXH3-64, without a seed, of a message of 17 to 128 bytes; on every kernel.
+#[inline(always)]
+pub(crate) fn shorter64(m: &[u8]) -> u64 {
+    upto128_64(const { &ShortSecret::new(&UNSEEDED.words) }, 0, m)
+}
+
+/// XXH3-64 of a message of at most [`SHORT`] bytes, for those that the others do not take; on every kernel.
 #[inline(never)]
 pub(crate) fn longer64(p: &Params, m: &[u8]) -> u64 {
-    short64(&SHORT_SECRET, p.seed, m)
+    // Without a seed, what it would be added to are the secret's words.
+    if p.seed == 0 { short64(&SHORT_SECRET, 0, m) } else { short64(&SHORT_SECRET, p.seed, m) }
 }
 
 impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
@@ -390,19 +397,37 @@ impl<const WIDE: bool, const HOW: u8> Xxh3<WIDE, HOW> {
             }
             return;
         }
-        with_secret(p, &Inputs::NONE, |secret, _| {
-            let mut running = Running { acc: START, stripes: 0 };
-            let (whole, _) = m.split_at((m.len() - 1) / STRIPE * STRIPE);
-            Self::mix(&mut running, secret, [whole.as_chunks().0, &[]], m.last_chunk());
-            let low = merge(&running.acc, secret.merge_low, low_start(m.len() as u64));
-            match WIDE {
-                false => write64(low, out),
-                true => {
-                    let high = merge(&running.acc, secret.merge_high, high_start(m.len() as u64));
-                    write128(join(low, high), out);
-                }
+        let seeded;
+        let secret = match p.seed {
+            0 => &UNSEEDED,
+            seed => {
+                seeded = Secret::new(seed);
+                &seeded
             }
-        });
+        };
+        let acc = Self::at_once(secret, m);
+        let low = merge(&acc, &secret.merge_low, low_start(m.len() as u64));
+        match WIDE {
+            false => write64(low, out),
+            true => write128(join(low, merge(&acc, &secret.merge_high, high_start(m.len() as u64))), out),
+        }
+    }
+
+    /// The accumulators at the end of a message longer than [`SHORT`].
+    #[inline(always)]
+    fn at_once(secret: &Secret, m: &[u8]) -> [u64; 8] {
+        let (stripes, _) = m.as_chunks();
+        // The last one may not be followed by anything.
+        let stripes = &stripes[..(m.len() - 1) / STRIPE];
+        let mut running = Running { acc: START, stripes: 0 };
+        match (HOW, m.last_chunk()) {
+            #[cfg(target_arch = "x86_64")]
+            (AVX2, Some(last)) => return x86::once_avx2(secret, stripes, last),
+            #[cfg(target_arch = "x86_64")]
+            (AVX512, Some(last)) => return x86::once_avx512(secret, stripes, last),
+            (_, last) => Self::mix(&mut running, &secret.long(), [stripes, &[]], last),
+        }
+        running.acc
     }
 }
 

@@ -94,14 +94,28 @@ fn spread(seed: u64) -> u64 {
 }
 
 #[inline(always)]
-fn upto128_64(k: &ShortSecret, seed: u64, m: &[u8]) -> u64 {
-    let rounds = m.len().div_ceil(32);
+pub(super) fn upto128_64(k: &ShortSecret, seed: u64, m: &[u8]) -> u64 {
     let mut acc = (m.len() as u64).wrapping_mul(P1);
-    let ends = m.as_chunks::<16>().0.iter().zip(m.as_rchunks::<16>().1.iter().rev());
-    for ((front, back), [s, t]) in ends.zip(&k.pairs).take(rounds) {
-        acc = acc.wrapping_add(mix16(front, s, seed)).wrapping_add(mix16(back, t, seed));
+    // Steps instead of a loop, whose length no branch prediction would learn.
+    if m.len() > 32 {
+        if m.len() > 64 {
+            if m.len() > 96 {
+                acc = acc.wrapping_add(ends::<64>(k, seed, m));
+            }
+            acc = acc.wrapping_add(ends::<48>(k, seed, m));
+        }
+        acc = acc.wrapping_add(ends::<32>(k, seed, m));
     }
-    avalanche(acc)
+    avalanche(acc.wrapping_add(ends::<16>(k, seed, m)))
+}
+
+/// The last 16 of the first `END` bytes and the first 16 of the last `END` bytes, of which there must be as many.
+#[inline(always)]
+fn ends<const END: usize>(k: &ShortSecret, seed: u64, m: &[u8]) -> u64 {
+    let (Some(first), Some(last)) = (m.first_chunk::<END>(), m.last_chunk::<END>()) else { return 0 };
+    let (Some(front), Some(back)) = (first.last_chunk(), last.first_chunk()) else { return 0 };
+    let [s, t] = &k.pairs[END / 16 - 1];
+    mix16(front, s, seed).wrapping_add(mix16(back, t, seed))
 }
 
 #[inline(always)]
