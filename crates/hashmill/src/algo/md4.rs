@@ -66,6 +66,10 @@ impl Blocks for Md4 {
         64
     }
 
+    fn setup(&self) -> usize {
+        10
+    }
+
     fn init(&self, _: &Params, _: &Inputs<'_>, s: &mut State) {
         for (i, x) in INITIAL.into_iter().enumerate() {
             s.set_u32(i, x);

@@ -97,6 +97,19 @@ impl Lanes {
         }
     }
 
+    /// Copies a state into all lanes.
+    pub(crate) fn seat_all(&self, s: &State, packed: &mut [u8]) {
+        let lanes = usize::from(self.lanes);
+        match self.layout {
+            Layout::Own { seat, .. } => (0..lanes).for_each(|lane| seat(s, packed, lane)),
+            Layout::Soa { words, word_bytes } => match word_bytes {
+                1 => spread::<1>(&s.0, packed, lanes, usize::from(words)),
+                4 => spread::<4>(&s.0, packed, lanes, usize::from(words)),
+                _ => spread::<8>(&s.0, packed, lanes, usize::from(words)),
+            },
+        }
+    }
+
     /// Copies the state of a lane out.
     pub(crate) fn unseat(&self, packed: &[u8], lane: usize, s: &mut State) {
         match self.layout {
@@ -116,6 +129,14 @@ impl Lanes {
 fn scatter<const B: usize>(s: &[u8; STATE_BYTES], packed: &mut [u8], lane: usize, lanes: usize, words: usize) {
     for (w, word) in s.chunks_exact(B).take(words).enumerate() {
         packed[(w * lanes + lane) * B..][..B].copy_from_slice(word);
+    }
+}
+
+/// [`scatter`] for all lanes.
+fn spread<const B: usize>(s: &[u8; STATE_BYTES], packed: &mut [u8], lanes: usize, words: usize) {
+    let (s, _) = s.as_chunks::<B>();
+    for (word, row) in s.iter().zip(packed.chunks_exact_mut(lanes * B)).take(words) {
+        row.as_chunks_mut::<B>().0.fill(*word);
     }
 }
 

@@ -114,13 +114,16 @@ impl Engine {
 
     /// The kernels for many messages, in the order of preference, each with the number of messages it is worth using
     /// from.
-    pub(crate) fn many_kernels(&self) -> Vec<(&'static Kernel, usize)> {
-        if let Some(kernel) = self.kernel {
-            return vec![(kernel, 1)];
-        }
-        let choice = dispatch::choice(self.algorithm.params.row);
-        let kernels = choice.many.iter().map(|&i| &self.algorithm.row().kernels[usize::from(i)]);
-        kernels.map(|k| (k, if choice.forced { 1 } else { usize::from(k.block_kernel().min_active) })).collect()
+    pub(crate) fn many_kernels(&self) -> impl Iterator<Item = (&'static Kernel, usize)> {
+        let row = self.algorithm.row();
+        let choice = self.kernel.is_none().then(|| dispatch::choice(self.algorithm.params.row));
+        let many = choice.into_iter().flat_map(move |choice| {
+            choice.many.iter().map(move |&i| {
+                let k = &row.kernels[usize::from(i)];
+                (k, if choice.forced { 1 } else { usize::from(k.block_kernel().min_active) })
+            })
+        });
+        self.kernel.map(|k| (k, 1)).into_iter().chain(many)
     }
 }
 

@@ -21,6 +21,9 @@ const SHORT: usize = 2048;
 /// So many messages are handed at once to an algorithm without blocks.
 const AT_ONCE: usize = 256;
 
+/// A list for no more messages than this is made in less time than they take.
+const FEW: usize = 8;
+
 /// So many messages are hashed before their digests become text: few enough for the second-level cache, and enough of
 /// each length for full batches.
 const TEXT_AT_ONCE: usize = 16_384;
@@ -346,13 +349,31 @@ fn written<M: Messages>(engine: Engine, messages: &M, encoding: Encoding, out: &
     Ok(())
 }
 
+/// Whether there is a kernel with lanes for so many messages. Of many, a part may well be; of few, none may be as long
+/// as all of them have to be.
+fn is_worth_lanes<M: Messages>(engine: Engine, rule: &dyn Driven, messages: &M) -> bool {
+    let n = messages.count();
+    let blocks = match n {
+        ..=FEW => 1 + (0..n).map(|i| messages.len(i)).max().unwrap_or(0) / rule.block(engine.params()),
+        _ => usize::MAX,
+    };
+    engine.many_kernels().any(|(k, min)| k.lanes() > 1 && is_worth(min, rule.setup(), n, blocks))
+}
+
+/// Whether `n` messages of so many blocks are worth a kernel that is worth `min` long ones.
+#[inline(always)]
+fn is_worth(min: usize, setup: usize, n: usize, blocks: usize) -> bool {
+    // Which is not asked of one that was forced.
+    min == 1 || n >= min + setup / blocks
+}
+
 /// Writes all digests to `out`, which has room for exactly them.
 fn digest_all<M: Messages>(engine: Engine, messages: &M, out: &mut [u8]) {
     let a = engine.algorithm();
     let n = messages.count();
     let each = a.digest_len();
     let rule = match a.row().rule {
-        Rule::Blocks(rule) if engine.many_kernels().iter().any(|(k, min)| k.lanes() > 1 && *min <= n) => rule,
+        Rule::Blocks(rule) if is_worth_lanes(engine, rule, messages) => rule,
         Rule::Blocks(_) => {
             for (i, digest) in out.chunks_exact_mut(each).enumerate() {
                 engine.digest_to(messages.message(i), digest);
@@ -360,16 +381,10 @@ fn digest_all<M: Messages>(engine: Engine, messages: &M, out: &mut [u8]) {
             return;
         }
         Rule::Whole { .. } => {
-            let whole = engine.single_kernel().whole();
-            let mut some: [&[u8]; AT_ONCE] = [&[]; AT_ONCE];
-            for (i, out) in out.chunks_mut(AT_ONCE * each).enumerate() {
-                let count = out.len() / each;
-                for (k, m) in some[..count].iter_mut().enumerate() {
-                    *m = messages.message(AT_ONCE * i + k);
-                }
-                whole.digest_many(&a.params, &some[..count], out);
-            }
-            return;
+            return match n {
+                ..=FEW => digest_whole::<FEW, M>(engine, messages, out),
+                _ => digest_whole::<AT_ONCE, M>(engine, messages, out),
+            };
         }
     };
     let mut short = Short::new(engine, rule, n, out);
@@ -400,6 +415,20 @@ fn digest_all<M: Messages>(engine: Engine, messages: &M, out: &mut [u8]) {
     let slots = long.len();
     let mut memory = Memory { messages, order: long, next: 0, slots: [(0, 0); MAX_LANES], each, out };
     Mill::new(engine, slots).run(&mut memory);
+}
+
+/// The digests of an algorithm without blocks; `N` messages are handed to it at once.
+fn digest_whole<const N: usize, M: Messages>(engine: Engine, messages: &M, out: &mut [u8]) {
+    let a = engine.algorithm();
+    let (whole, each) = (engine.single_kernel().whole(), a.digest_len());
+    let mut some: [&[u8]; N] = [&[]; N];
+    for (i, out) in out.chunks_mut(N * each).enumerate() {
+        let count = out.len() / each;
+        for (k, m) in some[..count].iter_mut().enumerate() {
+            *m = messages.message(N * i + k);
+        }
+        whole.digest_many(&a.params, &some[..count], out);
+    }
 }
 
 /// A kernel with the states that every batch starts from.
@@ -576,7 +605,11 @@ impl<'m, 'o> Short<'m, 'o> {
         for Bin { shape, members, .. } in std::mem::take(&mut self.bins) {
             let mut members = &members[..];
             while !members.is_empty() {
-                let fit = self.kernels.iter().position(|k| k.lanes > 1 && k.min_active <= members.len());
+                let blocks = shape.direct + shape.tail / self.block;
+                let setup = |k: &Candidate| if k.fresh.is_empty() { blocks } else { usize::MAX };
+                let rule = self.rule;
+                let fit = |k: &Candidate| k.lanes > 1 && is_worth(k.min_active, rule.setup(), members.len(), setup(k));
+                let fit = self.kernels.iter().position(fit);
                 let Some(k) = fit else { break };
                 // Several rounds of all lanes at once, or what is left.
                 let full = batch::full(self.kernels[k].kernel.block_kernel(), self.plain, shape).min(members.len());
@@ -606,15 +639,13 @@ impl<'m, 'o> Short<'m, 'o> {
     /// A batch for kernel `k`.
     #[inline(always)]
     fn batch<M>(&mut self, k: usize, shape: Shape, members: M) -> Batch<'_, M> {
-        let Candidate { kernel, lanes, fresh, .. } = &mut self.kernels[k];
+        let Candidate { kernel, fresh, .. } = &mut self.kernels[k];
         if fresh.is_empty() {
             let mut s = State::zero();
             self.rule.init(&self.p, &Inputs::NONE, &mut s);
             let k = kernel.block_kernel();
             fresh.resize(k.packed_bytes(), 0);
-            for lane in 0..*lanes {
-                k.seat(&s, fresh, lane);
-            }
+            k.seat_all(&s, fresh);
         }
         Batch {
             p: &self.p,

@@ -84,7 +84,7 @@ impl Mill {
     pub fn lanes(engine: impl Into<Engine>) -> usize {
         let engine = engine.into();
         match engine.algorithm().row().rule {
-            Rule::Blocks(_) => engine.many_kernels().iter().map(|(k, _)| usize::from(k.lanes())).max().unwrap_or(1),
+            Rule::Blocks(_) => engine.many_kernels().map(|(k, _)| usize::from(k.lanes())).max().unwrap_or(1),
             Rule::Whole { .. } => 1,
         }
     }
@@ -207,7 +207,6 @@ impl BlockMill {
         let max_slots = max_slots.clamp(1, MAX_LANES);
         let mut kernels: Vec<Candidate> = engine
             .many_kernels()
-            .into_iter()
             .map(|(kernel, min_active)| Candidate { kernel, lanes: kernel.block_kernel(), min_active, blocks: 0 })
             .collect();
         if kernels.len() > 1 {

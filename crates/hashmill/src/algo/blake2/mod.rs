@@ -137,6 +137,10 @@ impl<L: Width> Blocks for Blake2<L> {
         true
     }
 
+    fn setup(&self) -> usize {
+        if L::BYTES == 4 { 6 } else { 3 }
+    }
+
     fn init(&self, p: &Params, x: &Inputs<'_>, s: &mut State) {
         // The parameter block's first word: digest length, key length, fan-out 1, depth 1.
         let mut parameters = [0; 8];

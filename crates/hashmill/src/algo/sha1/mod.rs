@@ -63,6 +63,10 @@ impl Blocks for Sha1 {
         64
     }
 
+    fn setup(&self) -> usize {
+        7
+    }
+
     fn init(&self, _: &Params, _: &Inputs<'_>, s: &mut State) {
         for (i, x) in INITIAL.into_iter().enumerate() {
             s.set_u32(i, x);

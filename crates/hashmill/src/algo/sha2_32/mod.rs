@@ -62,6 +62,10 @@ impl Blocks for Sha232 {
         64
     }
 
+    fn setup(&self) -> usize {
+        6
+    }
+
     fn init(&self, p: &Params, _: &Inputs<'_>, s: &mut State) {
         let initial = if p.p[0] == 224 { INITIAL_224 } else { INITIAL_256 };
         for (i, x) in initial.into_iter().enumerate() {
