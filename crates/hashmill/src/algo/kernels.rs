@@ -93,6 +93,9 @@ macro_rules! lanes {
     (@function $arch:literal, $name:ident, Avx512Rot $word:ty) => {
         lanes!(@function $arch, $name, Avx512 $word);
     };
+    (@function $arch:literal, $name:ident, Avx512Pairs $word:ty) => {
+        lanes!(@function $arch, $name, Avx512 $word);
+    };
     (@function $arch:literal, $name:ident, Avx512Vbmi $word:ty) => {
         #[cfg(target_arch = $arch)]
         #[hashmill_isa::isa(AVX512 + VBMI)]
@@ -145,6 +148,7 @@ macro_rules! lanes {
     (@on Avx2 $f:ident) => { $crate::algo::kernels::on!([AVX2]; $f) };
     (@on Avx512 $f:ident) => { $crate::algo::kernels::on!([AVX512]; $f) };
     (@on Avx512Rot $f:ident) => { $crate::algo::kernels::on!([AVX512 + FAST_VROT]; $f) };
+    (@on Avx512Pairs $f:ident) => { $crate::algo::kernels::on!([AVX512 + FAST_PAIRS]; $f) };
     (@on Avx512Vbmi $f:ident) => { $crate::algo::kernels::on!([AVX512 + VBMI]; $f) };
     (@on Neon $f:ident) => { $crate::algo::kernels::on!([NEON]; $f) };
     (@on Simd128 $f:ident) => { $crate::algo::kernels::on!([SIMD128]; $f) };

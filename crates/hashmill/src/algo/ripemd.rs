@@ -57,7 +57,7 @@ macro_rules! member {
 
             lanes! { words: $words, bytes: 4, portable: u32;
                 x86_64 {
-                    avx512x32(Avx512 X2<U32x16>) from 17;
+                    avx512x32(Avx512Pairs X2<U32x16>) from 17;
                     avx512x16(Avx512 U32x16) from 3;
                     avx2x8(Avx2 U32x8) from 3;
                     $($one)*

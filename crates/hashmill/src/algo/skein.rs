@@ -104,7 +104,7 @@ pub(crate) mod skein1024 {
 
     lanes! { words: 18, bytes: 8, portable: u64;
         x86_64 {
-            avx512x8(Avx512 U64x8) from 2;
+            avx512x8(Avx512 U64x8) from 3;
             avx2x4(Avx2 U64x4) from 2;
         }
         aarch64 {

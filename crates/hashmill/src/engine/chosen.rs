@@ -114,7 +114,7 @@ impl Engine {
 
     /// The kernels for many messages, in the order of preference, each with the number of messages it is worth using
     /// from.
-    pub(crate) fn many_kernels(&self) -> impl Iterator<Item = (&'static Kernel, usize)> {
+    pub(crate) fn many_kernels(&self) -> impl Iterator<Item = (&'static Kernel, usize)> + use<> {
         let row = self.algorithm.row();
         let choice = self.kernel.is_none().then(|| dispatch::choice(self.algorithm.params.row));
         let many = choice.into_iter().flat_map(move |choice| {

@@ -357,14 +357,19 @@ fn is_worth_lanes<M: Messages>(engine: Engine, rule: &dyn Driven, messages: &M) 
         ..=FEW => 1 + (0..n).map(|i| messages.len(i)).max().unwrap_or(0) / rule.block(engine.params()),
         _ => usize::MAX,
     };
-    engine.many_kernels().any(|(k, min)| k.lanes() > 1 && is_worth(min, rule.setup(), n, blocks))
+    wide_kernels(engine).any(|(k, min)| is_worth(min, usize::from(k.lanes()), rule.setup(), n, blocks))
+}
+
+/// The kernels for several messages that come before all for one: what comes after one of these is slower.
+fn wide_kernels(engine: Engine) -> impl Iterator<Item = (&'static Kernel, usize)> {
+    engine.many_kernels().take_while(|(k, _)| k.lanes() > 1)
 }
 
 /// Whether `n` messages of so many blocks are worth a kernel that is worth `min` long ones.
 #[inline(always)]
-fn is_worth(min: usize, setup: usize, n: usize, blocks: usize) -> bool {
+fn is_worth(min: usize, lanes: usize, setup: usize, n: usize, blocks: usize) -> bool {
     // Which is not asked of one that was forced.
-    min == 1 || n >= min + setup / blocks
+    min == 1 || n.min(lanes) >= min + setup / blocks
 }
 
 /// Writes all digests to `out`, which has room for exactly them.
@@ -483,7 +488,7 @@ impl<'m, 'o> Short<'m, 'o> {
     fn new(engine: Engine, rule: &'static dyn Driven, count: usize, out: &'o mut [u8]) -> Self {
         let a = engine.algorithm();
         let mut kernels: Vec<Candidate> = Vec::new();
-        for (kernel, min_active) in engine.many_kernels() {
+        for (kernel, min_active) in wide_kernels(engine) {
             if min_active <= count {
                 let lanes = usize::from(kernel.lanes());
                 kernels.push(Candidate { kernel, lanes, min_active, fresh: Vec::new() });
@@ -605,10 +610,8 @@ impl<'m, 'o> Short<'m, 'o> {
         for Bin { shape, members, .. } in std::mem::take(&mut self.bins) {
             let mut members = &members[..];
             while !members.is_empty() {
-                let blocks = shape.direct + shape.tail / self.block;
-                let setup = |k: &Candidate| if k.fresh.is_empty() { blocks } else { usize::MAX };
-                let rule = self.rule;
-                let fit = |k: &Candidate| k.lanes > 1 && is_worth(k.min_active, rule.setup(), members.len(), setup(k));
+                let (blocks, setup) = (shape.direct + shape.tail / self.block, self.rule.setup());
+                let fit = |k: &Candidate| is_worth(k.min_active, k.lanes, setup, members.len(), blocks);
                 let fit = self.kernels.iter().position(fit);
                 let Some(k) = fit else { break };
                 // Several rounds of all lanes at once, or what is left.
@@ -695,5 +698,45 @@ impl<M: Messages> Source for Memory<'_, M> {
 
     fn done(&mut self, slot: usize, digest: &[u8]) {
         self.out[self.slots[slot].0 * self.each..][..self.each].copy_from_slice(digest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Few messages are worth lanes only if they are long; a forced kernel always runs.
+    #[test]
+    fn few_short_messages_are_not_worth_lanes() {
+        for (min, lanes, setup, n, blocks, worth) in [
+            (3, 32, 6, 3, 1, false),
+            (3, 32, 6, 8, 1, false),
+            (3, 32, 6, 9, 1, true),
+            (3, 32, 6, 3, 7, true),
+            (3, 32, 6, 2, usize::MAX, false),
+            // More messages than lanes are several batches, each of which is as short.
+            (2, 2, 6, 64, 1, false),
+            (2, 2, 6, 64, 7, true),
+            (1, 64, 6, 1, 1, true),
+        ] {
+            assert_eq!(is_worth(min, lanes, setup, n, blocks), worth, "{n} messages of {blocks} blocks");
+        }
+    }
+
+    /// A kernel with lanes that comes after one for one message is not taken: it is slower than that one.
+    #[test]
+    fn no_lanes_after_a_kernel_for_one_message() {
+        let m = [0x5a; 4096];
+        let messages: Vec<&[u8]> = (0..64).map(|i| &m[..i * 64]).collect();
+        for a in Algorithm::all() {
+            if matches!(a.row().rule, Rule::Whole { .. }) {
+                continue;
+            }
+            let single = Engine::from(a).single_kernel();
+            let after: Vec<&str> = a.row().kernels.iter().map(|k| k.name).skip_while(|k| *k != single.name).collect();
+            assert!(wide_kernels(a.into()).all(|(k, _)| !after.contains(&k.name)), "{a}");
+            let digests = digest_many(a, &messages);
+            assert!(messages.iter().zip(digests.iter()).all(|(m, d)| a.digest(m).as_bytes() == d), "{a}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The only place that calls a kernel.
 //!
-//! A kernel's `needs` are what the CPU must have. A hint among them (`FAST_VROT`, `FAST_CHAINS`: vector rotations, and
-//! dependent vector operations, that take one cycle) says where the kernel is the best choice, not where it can run.
+//! A kernel's `needs` are what the CPU must have. A hint among them (`FAST_VROT`, for vector rotations that take one
+//! cycle, and the like) says where the kernel is the best choice, not where it can run.
 
 #![allow(unsafe_code, reason = "calling a kernel is sound once the CPU is known to have its features")]
 

@@ -50,7 +50,7 @@ mod x86;
 
 lanes! { words: 4, bytes: 4, portable: u32;
     x86_64 {
-        avx512x64(Avx512 X4<U32x16>) from 33;
+        avx512x64(Avx512Pairs X4<U32x16>) from 33;
         avx512x32(Avx512 X2<U32x16>) from 3;
         avx2x16(Avx2 X2<U32x8>) from 3;
         avx512vl(Avx512Rot U32x1) from 1;

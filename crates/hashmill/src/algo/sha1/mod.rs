@@ -40,7 +40,7 @@ mod x86;
 
 lanes! { words: 5, bytes: 4, portable: u32;
     x86_64 {
-        avx512x16(Avx512 U32x16) from 4;
+        avx512x16(Avx512 U32x16) from 5;
         avx2x8(Avx2 U32x8) from 5;
         shani(dedicated x86::shani, [SHANI], 1) from 1;
     }

@@ -115,9 +115,14 @@ impl Features {
     /// x86: of vector operations that depend on each other, each takes one cycle. A hint, too.
     #[allow(dead_code, reason = "x86's")]
     pub(crate) const FAST_CHAINS: Features = Features(1 << 29);
+    /// x86: two vector registers beside each other get more done than one, since operations that depend on each other
+    /// take two cycles each: the opposite of [`Features::FAST_CHAINS`]. A hint, too.
+    #[allow(dead_code, reason = "x86's")]
+    pub(crate) const FAST_PAIRS: Features = Features(1 << 27);
 
     /// What a CPU does well, not what it can: a kernel that asks for one of these runs without, but is not chosen then.
-    pub(crate) const HINTS: Features = Features::FAST_VROT.and(Features::FAST_SHA3).and(Features::FAST_CHAINS);
+    pub(crate) const HINTS: Features =
+        Features::FAST_VROT.and(Features::FAST_SHA3).and(Features::FAST_CHAINS).and(Features::FAST_PAIRS);
 
     /// Those of `self` that are not in `o`.
     pub(crate) const fn without(self, o: Features) -> Features {
@@ -162,7 +167,7 @@ fn find() -> Features {
 fn hints() -> Features {
     let model = x86::model();
     let rotations = if model.rotates_in_one_cycle() { Features::FAST_VROT } else { Features::NONE };
-    let chains = if model.chains_in_one_cycle() { Features::FAST_CHAINS } else { Features::NONE };
+    let chains = if model.chains_in_one_cycle() { Features::FAST_CHAINS } else { Features::FAST_PAIRS };
     rotations.and(chains)
 }
 
