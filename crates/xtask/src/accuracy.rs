@@ -126,8 +126,8 @@ fn pairs(ratios: &[f64]) -> Option<Pairs> {
     Some((Summary::of(ratios)?, Blocks::of(ratios)))
 }
 
-/// Returns the ratios of every row of a run, by table and row. In the table of kernels, rows of `portable` are left out:
-/// the other kernels are compared with it, so it is not slowed down.
+/// Returns the ratios of every row of a run, by table and row. In the table of kernels, rows of `portable` are left
+/// out: the other kernels are compared with it, so it is not slowed down.
 fn ratios(run: &Run) -> Vec<(String, Pairs)> {
     let details = Details::of(run).unwrap_or_default();
     let rows = details.tables.iter().flat_map(|t| t.rows.iter().map(move |row| (t, row)));
