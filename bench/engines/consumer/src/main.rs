@@ -70,7 +70,8 @@ macro_rules! ours {
     }};
 }
 
-/// The crates of checksums return an integer. It is turned into the bytes that are the digest, as ours are.
+/// The crates of XXH3, XXH64 and CRC-32C return an integer. It is turned into the digest's bytes, which is what our
+/// calls return.
 fn theirs() -> Vec<Side> {
     use crc_fast::CrcAlgorithm::Crc32Iscsi;
     use sha1::{Digest, Sha1};

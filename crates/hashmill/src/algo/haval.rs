@@ -25,7 +25,7 @@
 //! operations per step, 1 cycle/byte per pass.
 //!
 //! * `avx512x32`, `avx512x16`: sixteen lanes per register, two registers side by side or one (3 passes: 10.3 against
-//!   6.3 GB/s on Zen 5); the compiler turns the functions into ternary logic.
+//!   6.3 GB/s on Zen 5); the compiler turns the functions into ternary logic. Two only with `FAST_PAIRS`.
 //! * `avx2x8`, `neonx4`: eight and four lanes.
 //! * `simd128x4`: the same in WebAssembly, 5 times as fast as `portable` there (node 20, sixteen messages).
 //! * `avx512vl`: one message in a 128-bit register. "And" and "xor" become one operation: three dependent operations

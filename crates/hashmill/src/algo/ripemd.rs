@@ -21,7 +21,7 @@
 //! The two lines are independent of each other, so even one message has two dependency chains.
 //!
 //! * `avx512x32`, `avx512x16`: sixteen lanes per register, two registers side by side or one: the two chains of one
-//!   register leave half of the machine idle (RIPEMD-160: 7.5 against 4.9 GB/s on Zen 5).
+//!   register leave half of the machine idle (RIPEMD-160: 7.5 against 4.9 GB/s on Zen 5). Two only with `FAST_PAIRS`.
 //! * `avx2x8`, `neonx4`: eight and four lanes; two lines of two registers side by side would not fit in AVX2's sixteen.
 //! * `simd128x4`: the same in WebAssembly, 2.4 times as fast as `portable` there (node 20, sixteen messages).
 //! * `avx512vl`: one message of RIPEMD-128 or -256 in 128-bit registers, where every f is one operation. Three

@@ -71,8 +71,8 @@ pub(crate) trait Blocks: Sync {
         false
     }
 
-    /// How many blocks of one message take as long as what a batch of short messages needs before its first block, its
-    /// lanes' states and lists, some 450 ns (measured).
+    /// The number of blocks of one message that take as long as setting up a batch of short messages: some 450 ns
+    /// (measured).
     fn setup(&self) -> usize {
         2
     }

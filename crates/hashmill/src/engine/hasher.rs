@@ -52,10 +52,10 @@ enum Running {
 /// All of a message so far. Most messages are short, and preparing the memory for a long one, and what its end takes,
 /// takes several times as long as hashing them at once.
 ///
-/// Whoever reads what was written just now must find each word in one store, or waits until it has reached the cache:
-/// that takes longer than hashing a few bytes. Hence the gap, which puts the bytes at the beginning of a line of the
-/// cache (an alignment would make the compiler build the value elsewhere first), and copies of our own: `memcpy` with
-/// registers of 64 bytes made a message of 64 bytes take 6 ns longer (Sapphire Rapids).
+/// A load waits until the bytes have reached the cache if they were written just before by more than one store, which
+/// takes longer than hashing a few bytes. The gap therefore makes the bytes start a cache line (with an alignment, the
+/// compiler built the value elsewhere and copied it), and they are not copied by `memcpy`: its registers of 64 bytes
+/// made a message of 64 bytes take 6 ns longer (an Intel Xeon with AVX-512 FP16).
 #[derive(Clone)]
 #[repr(C)]
 struct Short {
@@ -152,8 +152,8 @@ impl Clone for Hasher {
                 (to.kernel, to.holds, to.feed) = (from.kernel, from.holds, from.feed);
                 to.memory.copy_from(&from.memory);
             }
-            // Each written where it belongs: a clone of the whole enumeration is made on the stack first, and what lay
-            // there before is copied along with it.
+            // Not `clone_from` of the whole enumeration: it makes a clone on the stack and copies all of it, including
+            // what was there before.
             (to, Running::Short(from)) => *to = Running::Short(from.clone()),
             (to, Running::Begun(from)) => *to = Running::Begun(from.clone()),
         }

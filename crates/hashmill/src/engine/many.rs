@@ -21,7 +21,8 @@ const SHORT: usize = 2048;
 /// So many messages are handed at once to an algorithm without blocks.
 const AT_ONCE: usize = 256;
 
-/// A list for no more messages than this is made in less time than they take.
+/// For so few messages, clearing a longer list would take longer than hashing them, and their lengths are looked at
+/// first.
 const FEW: usize = 8;
 
 /// So many messages are hashed before their digests become text: few enough for the second-level cache, and enough of
@@ -349,8 +350,8 @@ fn written<M: Messages>(engine: Engine, messages: &M, encoding: Encoding, out: &
     Ok(())
 }
 
-/// Whether there is a kernel with lanes for so many messages. Of many, a part may well be; of few, none may be as long
-/// as all of them have to be.
+/// Whether there is a kernel with lanes that may be worth using. Of few messages, the longest decides; among many, it
+/// is decided for every batch.
 fn is_worth_lanes<M: Messages>(engine: Engine, rule: &dyn Driven, messages: &M) -> bool {
     let n = messages.count();
     let blocks = match n {
@@ -360,15 +361,15 @@ fn is_worth_lanes<M: Messages>(engine: Engine, rule: &dyn Driven, messages: &M) 
     wide_kernels(engine).any(|(k, min)| is_worth(min, usize::from(k.lanes()), rule.setup(), n, blocks))
 }
 
-/// The kernels for several messages that come before all for one: what comes after one of these is slower.
+/// The kernels for several messages that come before all kernels for one message: those after one of these are slower.
 fn wide_kernels(engine: Engine) -> impl Iterator<Item = (&'static Kernel, usize)> {
     engine.many_kernels().take_while(|(k, _)| k.lanes() > 1)
 }
 
-/// Whether `n` messages of so many blocks are worth a kernel that is worth `min` long ones.
+/// Whether a batch of `n` messages of so many blocks is worth a kernel that is faster from `min` long messages on.
 #[inline(always)]
 fn is_worth(min: usize, lanes: usize, setup: usize, n: usize, blocks: usize) -> bool {
-    // Which is not asked of one that was forced.
+    // A kernel that was forced has a `min` of 1, and always runs.
     min == 1 || n.min(lanes) >= min + setup / blocks
 }
 

@@ -40,7 +40,7 @@
 //! ## Kernels
 //! - `avx512`, `avx2`: all accumulators in one register or in two. A message at once begins with accumulators from
 //!   memory: built on the stack, they were loaded only when their words had reached the cache, and 300 bytes took 31 ns
-//!   instead of 14 (Sapphire Rapids).
+//!   instead of 14 (an Intel Xeon with AVX-512 FP16).
 //! - `twox-hash`: the crate, which has AVX2 and NEON stripes: 48 GB/s on long messages (Zen 5). It takes complete
 //!   messages of more than 240 bytes; everything else goes through `portable`, since the crate cannot resume from
 //!   accumulators.

@@ -42,15 +42,16 @@ pub(super) fn once_avx2(secret: &Secret, stripes: &[[u8; STRIPE]], last: &[u8; S
 
 #[inline(always)]
 pub(super) fn once_avx512(secret: &Secret, stripes: &[[u8; STRIPE]], last: &[u8; STRIPE]) -> [u64; 8] {
-    // What a register of 64 bytes costs at the end pays from half a block on: 241 bytes took 17 ns, and 14 in two.
+    // One register of 64 bytes is worth its costs at the end from half a block on: 241 bytes took 17 ns, with two
+    // registers 14.
     if stripes.len() < STRIPES / 2 {
         return once_avx2(secret, stripes, last);
     }
     on_cpu!([AVX512]; avx512_once(secret, stripes, last))
 }
 
-/// Where every message begins, in memory: words that were just written one by one cannot be loaded at once until they
-/// have reached the cache.
+/// The accumulators at the beginning of every message. They are loaded from here, because words that have just been
+/// written one by one cannot be loaded together until they have reached the cache.
 static BEGINNING: [u64; 8] = START;
 
 mod ymm {

@@ -115,8 +115,8 @@ impl Features {
     /// x86: of vector operations that depend on each other, each takes one cycle. A hint, too.
     #[allow(dead_code, reason = "x86's")]
     pub(crate) const FAST_CHAINS: Features = Features(1 << 29);
-    /// x86: two vector registers beside each other get more done than one, since operations that depend on each other
-    /// take two cycles each: the opposite of [`Features::FAST_CHAINS`]. A hint, too.
+    /// x86: two vector registers side by side get more done than one, since operations that depend on each other take
+    /// two cycles each: the opposite of [`Features::FAST_CHAINS`]. A hint, too.
     #[allow(dead_code, reason = "x86's")]
     pub(crate) const FAST_PAIRS: Features = Features(1 << 27);
 

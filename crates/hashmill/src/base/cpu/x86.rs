@@ -35,8 +35,8 @@ impl Model {
 
     /// Whether of vector operations that depend on each other each takes one cycle: not on Zen 5 (family 1A), where a
     /// busy scheduler makes it two. There scalar code is the better one for one message of BLAKE (1.4 times as fast)
-    /// and BLAKE2 (1.6), and two registers with lanes beside each other better than one (RIPEMD-160: 1.5); on Intel's
-    /// Xeon 6 a second register makes RIPEMD, HAVAL and MD5 slower (0.9).
+    /// and BLAKE2 (1.6), and lanes in two registers side by side are faster than in one (RIPEMD-160: 1.5). On an Intel
+    /// Xeon with AVX-512 FP16, they are slower (RIPEMD, HAVAL, MD5: 0.9).
     pub(crate) fn chains_in_one_cycle(&self) -> bool {
         self.maker != *b"AuthenticAMD" || self.family < 0x1a
     }
