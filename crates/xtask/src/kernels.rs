@@ -64,7 +64,8 @@ const HOMES: &[(&str, &str)] = &[
 const NAMED: &[(&str, &str, &[&str])] = &[
     ("adler32", "avx2", &["run_avx2"]),
     ("adler32", "avx512", &["run_avx512"]),
-    ("blake3", "avx512vl+blake3", &["avx512vl", "blocks_avx512vl"]),
+    ("blake3", "avx512x16", &["avx512x16", "avx512vl", "blocks_avx512vl"]),
+    ("blake3", "avx512x16+portable", &["avx512x16"]),
     ("blake3", "ssse3+blake3", &["ssse3", "blocks_ssse3"]),
     ("crc", "vpclmul", &["vpclmul_left", "vpclmul_right"]),
     ("crc", "pclmul", &["pclmul_left", "pclmul_right"]),

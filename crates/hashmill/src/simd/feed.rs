@@ -108,12 +108,12 @@ pub(crate) struct Feed<'a, W: Word, const M: usize, const BE: bool> {
 }
 
 /// Space for the words of two blocks. It lives in the kernel's frame: a feed that owned it would be copied into place.
-type Words<W, const M: usize> = [[MaybeUninit<W>; M]; 2];
+pub(crate) type Words<W, const M: usize> = [[MaybeUninit<W>; M]; 2];
 
 impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
     /// A feed at the first block of `rows`, which must have at least one.
     #[inline(always)]
-    fn new(isa: W::Isa, rows: &Rows<'a>, words: &'a mut Words<W, M>) -> Self {
+    pub(crate) fn new(isa: W::Isa, rows: &Rows<'a>, words: &'a mut Words<W, M>) -> Self {
         assert!(rows.lanes() == W::LANES && rows.block() == M * W::BYTES && rows.blocks() > 0);
         let mut feed = Feed {
             isa,
@@ -173,7 +173,7 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
 
     /// Advances to the next block.
     #[inline(always)]
-    fn advance(&mut self) {
+    pub(crate) fn advance(&mut self) {
         if !W::DIRECT {
             assert!(self.prepared == W::pieces(M), "the round function left out a share of the next block");
             self.prepared = 0;
@@ -202,6 +202,18 @@ fn here<T>(p: *const T) -> *const T {
     }
     #[cfg(any(not(any(target_arch = "x86_64", target_arch = "aarch64")), miri))]
     p
+}
+
+/// Has a line of the cache fetched, if there is memory at this address.
+#[inline(always)]
+pub(crate) fn prefetch(line: *const u8) {
+    // SAFETY: it reads nothing, and any address may be given.
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    unsafe {
+        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(line.cast());
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = line;
 }
 
 /// Returns the word, but keeps the compiler from loading it as part of a vector. What a kernel has just stored word by

@@ -28,7 +28,7 @@ pub(crate) mod x86_quads;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use feed::align_frame;
-pub(crate) use feed::{Feed, Round, Rows, Sponge, Wide, drive, drive_sponge, drive_wide, single_word};
+pub(crate) use feed::{Feed, Round, Rows, Sponge, Wide, drive, drive_sponge, drive_wide, prefetch, single_word};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
 pub(crate) use groups::X2;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
@@ -146,6 +146,10 @@ fn unreachable_word<I, T>(_: I) -> T {
 
 /// Arithmetic and logic on 32- or 64-bit words.
 pub(crate) trait Logic: Word {
+    /// Whether independent chains of operations run best step by step side by side, in registers enough for all of
+    /// them. Otherwise one after the other is left to the processor to overlap.
+    const IN_STEP: bool = false;
+
     fn add(self, o: Self) -> Self;
     fn xor(self, o: Self) -> Self;
     fn and(self, o: Self) -> Self;

@@ -398,6 +398,22 @@ impl Gather for U32x8 {
 
 macro_rules! ternary_logic {
     ($name:ident) => {
+        const IN_STEP: bool = true;
+
+        #[cfg(not(miri))]
+        #[inline(always)]
+        fn in_order(self) -> Self {
+            #[inline]
+            #[hashmill_isa::isa(AVX512)]
+            fn op(mut x: __m512i) -> __m512i {
+                // SAFETY: no instruction at all; the value passes through a register, and the compiler keeps it in
+                // order.
+                unsafe { core::arch::asm!("/* {0} */", inout(zmm_reg) x, options(nomem, nostack, preserves_flags)) }
+                x
+            }
+            // SAFETY: self carries the token.
+            $name(unsafe { op(self.0) }, self.1)
+        }
         logic! { @ops $name, __m512i, [AVX512],
             xor(a, b) = _mm512_xor_si512(a, b);
             and(a, b) = _mm512_and_si512(a, b);

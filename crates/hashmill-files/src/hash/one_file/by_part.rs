@@ -232,10 +232,7 @@ impl Work<'_> {
     /// pages of it were lost.
     fn hash_mapped(&self, i: u64) -> Option<Vec<Result<Read, Error>>> {
         let mapping = Mapping::of(self.file, i * PART as u64).filter(|_| !self.progress.is_stopped())?;
-        let hash = |(i, bytes)| {
-            fetch(bytes);
-            Ok(Read::Full(self.hash(i * PART as u64, bytes)))
-        };
+        let hash = |(i, bytes)| Ok(Read::Full(self.hash(i * PART as u64, bytes)));
         let all = (i..).zip(mapping.bytes().chunks_exact(PART)).map(hash).collect();
         mapping.is_whole().then(|| {
             self.progress.read(MAPPED);
@@ -247,12 +244,6 @@ impl Work<'_> {
     fn hash(&self, at: u64, bytes: &[u8]) -> Vec<Part> {
         self.algorithms.iter().filter_map(|a| a.part(at, bytes)).collect()
     }
-}
-
-/// Brings bytes from memory into the caches, which would take longer if left to algorithms that access many places in
-/// turn.
-fn fetch(bytes: &[u8]) {
-    std::hint::black_box(bytes.chunks(64).fold(0, |all, line| all ^ line[0]));
 }
 
 /// A part that has been read.

@@ -6,31 +6,125 @@
 
 #![allow(unsafe_code, reason = "loads and stores of words, and calls of functions with features")]
 
-use super::{BLOCK, CHUNK_END, CHUNK_START, IV, ROOT, Words};
+use super::lanes::{self, Nodes};
+#[cfg(feature = "blake3")]
+use super::{ALL, Crate, Keys, LONG, last_node, one_chunk, parent, root, subtree, words};
+use super::{BLOCK, CHUNK_END, CHUNK_START, Compress, IV, Portable, ROOT, Words, singly};
 use crate::base::cpu::on_cpu;
+#[cfg(feature = "blake3")]
+use crate::contract::CHUNK;
+use crate::simd::x86::{Avx512, U32x16};
 use core::arch::x86_64::*;
 
-macro_rules! entrances {
-    ($compress:ident, $chain:ident, $chunk:ident: $sets:tt $one:ident, $blocks:ident, $message:ident) => {
+/// Calls what takes one block at a time.
+macro_rules! one_by_one {
+    ($sets:tt $one:ident, $blocks:ident, $message:ident) => {
         #[inline(always)]
-        pub(super) fn $compress(h: &Words, m: &[u8; BLOCK], t: u64, b: u32, d: u32) -> [u32; 16] {
+        fn compress(h: &Words, m: &[u8; BLOCK], t: u64, b: u32, d: u32) -> [u32; 16] {
             on_cpu!($sets; $one(h, m, t, b, d))
         }
 
         #[inline(always)]
-        pub(super) fn $chain(h: &mut Words, blocks: &[[u8; BLOCK]], t: u64, d: u32) {
+        fn chain(h: &mut Words, blocks: &[[u8; BLOCK]], t: u64, d: u32) {
             on_cpu!($sets; $blocks(h, blocks, t, d));
         }
 
         #[inline(always)]
-        pub(super) fn $chunk(blocks: &[[u8; BLOCK]], last: &[u8; BLOCK], len: u32, out: &mut [u8; 32]) {
+        fn chunk(blocks: &[[u8; BLOCK]], last: &[u8; BLOCK], len: u32, out: &mut [u8; 32]) {
             on_cpu!($sets; $message(blocks, last, len, out));
         }
     };
 }
 
-entrances!(compress_ssse3, chain_ssse3, chunk_ssse3: [SSSE3] ssse3, blocks_ssse3, message_ssse3);
-entrances!(compress_avx512vl, chain_avx512vl, chunk_avx512vl: [AVX512] avx512vl, blocks_avx512vl, message_avx512vl);
+/// One block at a time, in four registers.
+pub(super) struct Ssse3;
+
+impl Compress for Ssse3 {
+    const NEW: Self = Ssse3;
+    one_by_one!([SSSE3] ssse3, blocks_ssse3, message_ssse3);
+}
+
+/// One block at a time, in four registers with a rotate instruction.
+pub(super) struct Avx512Vl;
+
+impl Compress for Avx512Vl {
+    const NEW: Self = Avx512Vl;
+    one_by_one!([AVX512] avx512vl, blocks_avx512vl, message_avx512vl);
+}
+
+/// Sixteen lanes for long messages, the crate for those of a few chunks, `avx512vl` or scalar words for single blocks.
+pub(super) struct Avx512x16<const ROWS: bool>;
+
+impl<const ROWS: bool> Compress for Avx512x16<ROWS> {
+    const NEW: Self = Avx512x16;
+    const LANES: usize = 16;
+
+    #[inline(always)]
+    fn compress(h: &Words, m: &[u8; BLOCK], t: u64, b: u32, d: u32) -> [u32; 16] {
+        if ROWS { Avx512Vl::compress(h, m, t, b, d) } else { Portable::compress(h, m, t, b, d) }
+    }
+
+    #[inline(always)]
+    fn chain(h: &mut Words, blocks: &[[u8; BLOCK]], t: u64, d: u32) {
+        if ROWS { Avx512Vl::chain(h, blocks, t, d) } else { Portable::chain(h, blocks, t, d) }
+    }
+
+    #[inline(always)]
+    fn chunk(blocks: &[[u8; BLOCK]], last: &[u8; BLOCK], len: u32, out: &mut [u8; 32]) {
+        if ROWS { Avx512Vl::chunk(blocks, last, len, out) } else { Portable::chunk(blocks, last, len, out) }
+    }
+
+    fn values(x: &Nodes<'_>, m: &[u8], out: &mut [[u8; 32]]) {
+        match out.len() {
+            ..=2 => singly::<Self>(x, m, out),
+            _ => on_cpu!([AVX512]; avx512x16(x, m, out)),
+        }
+    }
+
+    #[cfg(feature = "blake3")]
+    fn subtree(&self, keys: &Keys, t: u64, m: &[u8]) -> Words {
+        if m.len() <= CHUNK {
+            last_node::<Self>(keys, t, m).value::<Self>()
+        } else if m.len() < LONG {
+            Crate::<ALL>::NEW.subtree(keys, t, m)
+        } else {
+            words(&subtree::<Self>(keys, t, m, 1)[0])
+        }
+    }
+
+    #[cfg(feature = "blake3")]
+    fn chunk_root(&self, keys: &Keys, m: &[u8], at: u64, out: &mut [u8]) {
+        match out.len() {
+            ..=BLOCK => last_node::<Self>(keys, 0, m).output::<Self>(at, out),
+            _ => Crate::<ALL>::NEW.chunk_root(keys, m, at, out),
+        }
+    }
+
+    #[cfg(feature = "blake3")]
+    fn parent_root(&self, keys: &Keys, left: &Words, right: &Words, at: u64, out: &mut [u8]) {
+        match out.len() {
+            ..=BLOCK => parent(keys, left, right).output::<Self>(at, out),
+            _ => Crate::<ALL>::NEW.parent_root(keys, left, right, at, out),
+        }
+    }
+
+    #[cfg(feature = "blake3")]
+    #[inline(always)]
+    fn at_once(&self, m: &[u8], out: &mut [u8]) {
+        if m.len() <= CHUNK {
+            one_chunk::<Self>(m, out);
+        } else if m.len() < LONG {
+            Crate::<ALL>::NEW.at_once(m, out);
+        } else {
+            root(self, &Keys::HASH, m, out);
+        }
+    }
+}
+
+#[hashmill_isa::isa(AVX512)]
+fn avx512x16(x: &Nodes<'_>, m: &[u8], out: &mut [[u8; 32]]) {
+    lanes::values::<U32x16>(Avx512::token(), x, m, out);
+}
 
 /// With a rotate instruction.
 mod rotations {
