@@ -43,6 +43,18 @@ impl Running {
         }
     }
 
+    /// Takes more of a file for all that is computed of it: side by side, where that is faster.
+    pub(crate) fn update_all(all: &mut [Running], bytes: &[u8]) {
+        let mut hashers = Vec::with_capacity(all.len());
+        for one in all {
+            match one {
+                Running::Hash(hasher) => hashers.push(hasher),
+                other => other.update(bytes),
+            }
+        }
+        Hasher::update_all(hashers, bytes);
+    }
+
     /// Appends the value.
     ///
     /// # Errors

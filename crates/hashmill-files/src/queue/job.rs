@@ -41,14 +41,15 @@ pub(crate) enum Message {
 }
 
 /// Whether reading the beginning of a file, which took this long, had to wait for a medium. Then a second time is
-/// quick; where every system call is slow, as it is if each is traced, checked or emulated, a second one is, too.
-fn is_of_medium(file: &File, took: Duration) -> bool {
+/// quick; where every system call is slow, as it is if each is traced, checked or emulated, a second one is, too, or
+/// takes half as long or twice.
+pub(crate) fn is_of_medium(file: &File, took: Duration) -> bool {
     // Reading at a place would move the file's position on Windows.
     if took <= SLOW || cfg!(windows) {
         return took > SLOW;
     }
     let again = Instant::now();
-    read_full_at(file, &mut [0], 0).is_ok() && again.elapsed() * 2 < took
+    read_full_at(file, &mut [0], 0).is_ok() && again.elapsed() * 4 < took
 }
 
 /// A message to be hashed, with its place among all of them.

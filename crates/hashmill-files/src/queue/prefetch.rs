@@ -6,7 +6,7 @@
 use crate::base::descriptors::raise_descriptor_limit;
 use crate::base::error::Error;
 use crate::base::threads::spawn;
-use crate::queue::job::{SHORT, SLOW};
+use crate::queue::job::{SHORT, is_of_medium};
 use crate::queue::shared::Queue;
 use crate::read::input::{Input, Kind};
 use std::io::Read;
@@ -29,30 +29,39 @@ pub(crate) struct Prefetchers {
     /// Maximum number of files that the workers have open.
     files: usize,
     running: AtomicUsize,
+    /// How often in a row files must be found to come from a medium before prefetchers are started: twice, since once may
+    /// be chance where system calls are slow. Each start doubles it: where much is in memory and the rest is not, they
+    /// would come and go all the time.
+    needed: AtomicUsize,
 }
 
 impl Prefetchers {
     /// Creates the state for a run whose workers have up to `files` files open; no prefetcher is started yet.
     pub(crate) fn new(files: usize) -> Self {
-        Prefetchers { files, running: AtomicUsize::new(0) }
+        Prefetchers { files, running: AtomicUsize::new(0), needed: AtomicUsize::new(2) }
     }
 
     /// Starts the prefetchers if files come from a medium and none are running.
     pub(crate) fn send_if_cold<'s>(&'s self, scope: &'s Scope<'s, '_>, queue: &'s Queue<'s>) {
-        if self.running.load(Relaxed) > 0 || !queue.is_cold() {
+        let needed = self.needed.load(Relaxed);
+        if self.running.load(Relaxed) > 0 || queue.cold() < needed {
             return;
         }
         // Each prefetcher may have a file open, too.
         let most = raise_descriptor_limit(self.files + SCOUTS).saturating_sub(self.files);
-        for _ in 0..most {
-            self.running.fetch_add(1, Relaxed);
-            // Without prefetchers the work merely takes longer.
+        // Only one worker starts them.
+        if self.running.compare_exchange(0, most, Relaxed, Relaxed).is_err() {
+            return;
+        }
+        self.needed.store(needed.saturating_mul(2), Relaxed);
+        for started in 0..most {
             let spawned = spawn(scope, move || {
                 scout(queue);
                 self.running.fetch_sub(1, Relaxed);
             });
             if spawned.is_err() {
-                self.running.fetch_sub(1, Relaxed);
+                // Without prefetchers the work merely takes longer.
+                self.running.fetch_sub(most - started, Relaxed);
                 return;
             }
         }
@@ -68,11 +77,14 @@ fn scout(queue: &Queue<'_>) {
             continue;
         }
         for (path, listed) in files {
-            let start = Instant::now();
-            if queue.progress.is_stopped() || !visit(&path, listed, queue, &mut scratch) {
+            if queue.progress.is_stopped() {
                 return;
             }
-            warm = if start.elapsed() > SLOW { 0 } else { warm + 1 };
+            match visit(&path, listed, queue, &mut scratch) {
+                Visit::Gated => return,
+                Visit::Fetched => warm = 0,
+                Visit::Warm => warm += 1,
+            }
         }
         if warm >= ENOUGH {
             return;
@@ -80,8 +92,18 @@ fn scout(queue: &Queue<'_>) {
     }
 }
 
-/// Reads a file if it is short. Returns false if it is on a device that is best read by one reader.
-fn visit(input: &Input, listed: bool, queue: &Queue<'_>, scratch: &mut [u8]) -> bool {
+/// What a prefetcher found.
+enum Visit {
+    /// A file on a device that is best read by one reader.
+    Gated,
+    /// A file that the system had to fetch from a medium.
+    Fetched,
+    /// A file that was in memory already, or that is not prefetched.
+    Warm,
+}
+
+/// Reads a file if it is short.
+fn visit(input: &Input, listed: bool, queue: &Queue<'_>, scratch: &mut [u8]) -> Visit {
     let opened = || -> Result<_, Error> {
         if listed {
             return input.open_listed().map(|(file, look)| (Some(file), look));
@@ -91,12 +113,16 @@ fn visit(input: &Input, listed: bool, queue: &Queue<'_>, scratch: &mut [u8]) -> 
         Ok((if short { Some(input.open()?) } else { None }, look))
     };
     // The worker that hashes the file will find and report what is wrong with it.
-    let Ok((file, look)) = opened() else { return true };
+    let Ok((file, look)) = opened() else { return Visit::Warm };
     if queue.devices.gate(&look, input.name()).is_some() {
-        return false;
+        return Visit::Gated;
     }
     if let Some(mut file) = file.filter(|_| look.kind == Kind::Regular && look.len <= SHORT) {
+        let start = Instant::now();
         let _ = file.read(scratch);
+        if is_of_medium(&file, start.elapsed()) {
+            return Visit::Fetched;
+        }
     }
-    true
+    Visit::Warm
 }

@@ -47,8 +47,8 @@ pub(super) struct Schedule {
     busy: HashSet<u64>,
     /// Number of inputs examined lately, and how many of those read had to be fetched from a medium.
     looks: (usize, usize),
-    /// Whether it had to do so often.
-    cold: bool,
+    /// How often in a row a quarter or more of so many looks ended like that.
+    cold: usize,
     /// Whether no more jobs will be put in.
     closed: bool,
 }
@@ -80,12 +80,12 @@ impl Schedule {
         self.looks = (self.looks.0 + looks.0, self.looks.1 + looks.1);
         if self.looks.0 >= LOOKS {
             let (all, slow) = std::mem::take(&mut self.looks);
-            self.cold = slow * 4 >= all;
+            self.cold = if slow * 4 >= all { self.cold + 1 } else { 0 };
         }
     }
 
-    /// Returns whether files come from a medium.
-    pub(super) fn is_cold(&self) -> bool {
+    /// Returns how often in a row files were found to come from a medium.
+    pub(super) fn cold(&self) -> usize {
         self.cold
     }
 

@@ -341,9 +341,9 @@ impl<'a> Queue<'a> {
         self.lock().schedule.scout(most)
     }
 
-    /// Returns whether files come from a medium.
-    pub(crate) fn is_cold(&self) -> bool {
-        self.lock().schedule.is_cold()
+    /// Returns how often in a row files were found to come from a medium.
+    pub(crate) fn cold(&self) -> usize {
+        self.lock().schedule.cold()
     }
 
     /// Waits until there may be work. Returns false if there will never be any, or none before this worker returns.

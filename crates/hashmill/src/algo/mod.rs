@@ -35,6 +35,8 @@ pub(crate) mod snefru;
 pub(crate) mod streebog;
 pub(crate) mod sums;
 pub(crate) mod tiger;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod together;
 pub(crate) mod whirlpool;
 pub(crate) mod xxh3;
 pub(crate) mod xxh32;

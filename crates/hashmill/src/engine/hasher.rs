@@ -262,6 +262,42 @@ impl Begun {
     }
 }
 
+/// [`Hasher::update_all`] where functions can run side by side.
+#[cfg(target_arch = "x86_64")]
+fn update_together<'h>(hashers: impl Iterator<Item = &'h mut Hasher>, mut m: &[u8]) {
+    use crate::algo::together::{BLOCK, MOST, ROTATING, WORTH, place, run};
+    let mut places: [Option<&mut Hasher>; MOST] = [const { None }; MOST];
+    // How far into a block the hashers are that run together.
+    let mut into = None;
+    for h in hashers {
+        if m.len() >= WORTH
+            && let Some(i) = place(h.engine.algorithm().row().name, h.engine.single_kernel().name)
+            && places[i].is_none()
+            && let Memory::Flat(flat) = &h.begun().memory
+            && flat.last.count == 0
+            && *into.get_or_insert(flat.fill) == flat.fill
+        {
+            places[i] = Some(h);
+        } else {
+            h.update(m);
+        }
+    }
+    if places.iter().flatten().count() > 1 {
+        let (head, rest) = m.split_at((BLOCK - into.unwrap_or(0)) % BLOCK);
+        let (blocks, rest) = rest.split_at(rest.len() / BLOCK * BLOCK);
+        places.iter_mut().flatten().for_each(|h| h.update(head));
+        let rotates = places[0].as_ref().is_some_and(|md5| md5.engine.single_kernel().name == ROTATING);
+        let states = places.each_mut().map(|h| {
+            let flat = h.as_mut()?.begun().memory.flat_mut();
+            flat.total = flat.total.wrapping_add(blocks.len() as u128);
+            Some(&mut flat.state)
+        });
+        run(states, rotates, blocks);
+        m = rest;
+    }
+    places.into_iter().flatten().for_each(|h| h.update(m));
+}
+
 impl Hasher {
     /// The size of every hasher in bytes, and so the most that a message's running hash takes.
     pub const BYTES: usize = size_of::<Hasher>();
@@ -385,6 +421,27 @@ impl Hasher {
                 }
             }
         }
+    }
+
+    /// Takes more of one message for several hashers: as [`Hasher::update`] for each of them, but MD5, SHA-1 and SHA-256
+    /// run side by side where the CPU has SHA instructions, which takes two thirds of the time of all three.
+    ///
+    /// ```
+    /// use hashmill::{Algorithm, Hasher};
+    /// let message = [7; 1000];
+    /// let [md5, sha256]: [Algorithm; 2] = ["md5".parse()?, "sha256".parse()?];
+    /// let mut hashers = [Hasher::new(md5), Hasher::new(sha256)];
+    /// Hasher::update_all(&mut hashers, message);
+    /// assert_eq!(hashers[0].finalize(), md5.digest(&message));
+    /// assert_eq!(hashers[1].finalize(), sha256.digest(&message));
+    /// # Ok::<(), hashmill::Error>(())
+    /// ```
+    pub fn update_all<'h>(hashers: impl IntoIterator<Item = &'h mut Hasher>, bytes: impl AsRef<[u8]>) {
+        let m = bytes.as_ref();
+        #[cfg(target_arch = "x86_64")]
+        update_together(hashers.into_iter(), m);
+        #[cfg(not(target_arch = "x86_64"))]
+        hashers.into_iter().for_each(|h| h.update(m));
     }
 
     #[inline(never)]

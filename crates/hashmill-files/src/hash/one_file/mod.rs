@@ -78,7 +78,7 @@ pub(crate) fn hash(job: &mut Job, budget: Option<&ThreadBudget>, queue: &Queue<'
         if n == CHUNK {
             hashers = by_algorithm::hash(job, first, hashers, budget, progress)?;
         } else {
-            hashers.iter_mut().for_each(|h| h.update(&first[..n]));
+            Running::update_all(&mut hashers, &first[..n]);
         }
     } else {
         let ahead = if size == 0 { CHUNK as u64 } else { size + 1 };
@@ -104,7 +104,7 @@ pub(crate) fn hash(job: &mut Job, budget: Option<&ThreadBudget>, queue: &Queue<'
             let n = job.read(&mut buffer, progress)?;
             progress.read(n);
             let read = Instant::now();
-            hashers.iter_mut().for_each(|h| h.update(&buffer[..n]));
+            Running::update_all(&mut hashers, &buffer[..n]);
             trial.chunks += 1;
             trial.reading += read - start;
             trial.hashing += read.elapsed();
@@ -134,7 +134,7 @@ fn hash_mapped(job: &mut Job, hashers: &mut [Running], progress: &Progress) -> R
             if progress.is_stopped() {
                 return Err(Error::Stopped);
             }
-            hashers.iter_mut().for_each(|h| h.update(chunk));
+            Running::update_all(hashers, chunk);
         }
         if !mapping.is_whole() {
             // Reading it will show why.

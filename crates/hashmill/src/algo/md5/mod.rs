@@ -31,7 +31,7 @@
 //!   wait for b. The chain through b therefore has five operations in F and I and four in G and H: 4.5 cycles/byte
 //!   (measured: 4.52). The same with BMI's andn and rorx was no faster (4.65).
 
-use super::{lanes, repeat16};
+use super::lanes;
 use crate::base::bits::BitOrder;
 use crate::contract::{Blocks, Inputs, Padding, Params, State, Words};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
@@ -103,35 +103,52 @@ fn run<W: Word32>(isa: W::Isa, p: &Params, packed: &mut [u8], rows: &Rows<'_>) {
     drive::<Md5, W, 4, 16, false>(isa, p, packed, rows);
 }
 
+/// Step `$i`, which takes word `$at` of the message.
+macro_rules! step {
+    ($isa:expr, $w:ty, [$a:ident, $b:ident, $c:ident, $d:ident], $i:expr, $at:expr, $k:ident => $word:expr,
+     $step:ident => $before:expr, $s:expr, |$x:ident, $y:ident, $z:ident, $u:ident| $f:expr) => {{
+        const $step: usize = $i;
+        const $k: usize = $at;
+        $before;
+        // `a + T + M` is ready before the chain needs it: a was computed four steps ago.
+        let $x = $a.add(<$w>::splat($isa, $crate::algo::md5::T[$step]).add($word)).settled();
+        let ($y, $z, $u) = ($b, $c, $d);
+        let sum: $w = $f;
+        ($a, $d, $c, $b) = ($d, $c, $b, $b.add(sum.rotl($s[$step % 4])));
+    }};
+}
+
+/// The 64 steps of a block on words of type `$w`, of which `$word` is the message's, number `$k`. `$before` runs before
+/// each step, whose number is `$step`. Also used where other functions run between the steps (`algo/together.rs`).
+macro_rules! rounds {
+    ($isa:expr, $w:ty, $v:tt, $k:ident => $word:expr, $step:ident => $before:expr) => {
+        $crate::algo::repeat16!(I => {
+            $crate::algo::md5::step!($isa, $w, $v, I, I, $k => $word, $step => $before,
+                [7, 12, 17, 22], |x, b, c, d| x.add(b.choose(c, d)));
+        });
+        $crate::algo::repeat16!(I => {
+            $crate::algo::md5::step!($isa, $w, $v, 16 + I, (5 * I + 1) % 16, $k => $word, $step => $before,
+                [5, 9, 14, 20], |x, b, c, d| x.add_choose(d, b, c));
+        });
+        $crate::algo::repeat16!(I => {
+            $crate::algo::md5::step!($isa, $w, $v, 32 + I, (3 * I + 5) % 16, $k => $word, $step => $before,
+                [4, 11, 16, 23], |x, b, c, d| x.add(b.xor3(c, d)));
+        });
+        $crate::algo::repeat16!(I => {
+            $crate::algo::md5::step!($isa, $w, $v, 48 + I, (7 * I) % 16, $k => $word, $step => $before,
+                [6, 10, 15, 21], |x, b, c, d| x.add(c.xor_or_not(b, d)));
+        });
+    };
+}
+
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_imports, reason = "for what runs beside others on x86-64"))]
+pub(in crate::algo) use {rounds, step};
+
 impl<W: Word32> Round<W, 4, 16, false> for Md5 {
     #[inline(always)]
     fn compress(isa: W::Isa, _: &Params, h: &mut [W; 4], m: &mut Feed<'_, W, 16, false>) {
         let [mut a, mut b, mut c, mut d] = *h;
-        // `a + T + M` is ready before the chain needs it: a was computed four steps ago.
-        macro_rules! step {
-            ($i:expr, $k:expr, $s:expr, |$x:ident, $b:ident, $c:ident, $d:ident| $f:expr) => {{
-                let $x = a.add(W::splat(isa, T[$i]).add(m.word($k))).settled();
-                let ($b, $c, $d) = (b, c, d);
-                let sum: W = $f;
-                (a, d, c, b) = (d, c, b, b.add(sum.rotl($s[$i % 4])));
-            }};
-        }
-        repeat16!(I => {
-            m.ahead(I, 64);
-            step!(I, I, [7, 12, 17, 22], |x, b, c, d| x.add(b.choose(c, d)));
-        });
-        repeat16!(I => {
-            m.ahead(16 + I, 64);
-            step!(16 + I, (5 * I + 1) % 16, [5, 9, 14, 20], |x, b, c, d| x.add_choose(d, b, c));
-        });
-        repeat16!(I => {
-            m.ahead(32 + I, 64);
-            step!(32 + I, (3 * I + 5) % 16, [4, 11, 16, 23], |x, b, c, d| x.add(b.xor3(c, d)));
-        });
-        repeat16!(I => {
-            m.ahead(48 + I, 64);
-            step!(48 + I, (7 * I) % 16, [6, 10, 15, 21], |x, b, c, d| x.add(c.xor_or_not(b, d)));
-        });
+        rounds!(isa, W, [a, b, c, d], K => m.word(K), STEP => m.ahead(STEP, 64));
         *h = [h[0].add(a), h[1].add(b), h[2].add(c), h[3].add(d)];
     }
 }
@@ -139,7 +156,7 @@ impl<W: Word32> Round<W, 4, 16, false> for Md5 {
 const INITIAL: [u32; 4] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476];
 
 /// T\[i\] = ⌊2^32 · |sin(i + 1)|⌋.
-const T: [u32; 64] = [
+pub(in crate::algo) const T: [u32; 64] = [
     0xd76a_a478, 0xe8c7_b756, 0x2420_70db, 0xc1bd_ceee, 0xf57c_0faf, 0x4787_c62a, 0xa830_4613, 0xfd46_9501,
     0x6980_98d8, 0x8b44_f7af, 0xffff_5bb1, 0x895c_d7be, 0x6b90_1122, 0xfd98_7193, 0xa679_438e, 0x49b4_0821,
     0xf61e_2562, 0xc040_b340, 0x265e_5a51, 0xe9b6_c7aa, 0xd62f_105d, 0x0244_1453, 0xd8a1_e681, 0xe7d3_fbc8,

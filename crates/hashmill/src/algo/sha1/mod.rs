@@ -36,7 +36,7 @@ use crate::simd::{Feed, Round, Rows, Word32, drive};
 mod aarch64;
 pub(crate) mod sha0;
 #[cfg(target_arch = "x86_64")]
-mod x86;
+pub(super) mod x86;
 
 lanes! { words: 5, bytes: 4, portable: u32;
     x86_64 {

@@ -34,7 +34,7 @@ use crate::simd::{Feed, Round, Rows, Word32, drive};
 #[cfg(target_arch = "aarch64")]
 mod aarch64;
 #[cfg(target_arch = "x86_64")]
-mod x86;
+pub(super) mod x86;
 
 lanes! { words: 8, bytes: 4, portable: u32;
     x86_64 {
@@ -145,7 +145,7 @@ impl<W: Word32> Round<W, 8, 16, true> for Sha232 {
 }
 
 /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
-const K: [u32; 64] = [
+pub(super) const K: [u32; 64] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
     0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
     0xe49b_69c1, 0xefbe_4786, 0x0fc1_9dc6, 0x240c_a1cc, 0x2de9_2c6f, 0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da,

@@ -5,11 +5,41 @@
 
 #![allow(unsafe_code, reason = "loads of blocks into vector registers")]
 
-use super::K;
 use crate::algo::repeat16;
 use crate::contract::Params;
 use crate::simd::Rows;
 use core::arch::x86_64::*;
+
+/// Rounds 4 · `$i` … 4 · `$i` + 3 of `$n` messages; the block of message `$l` is at `$block`. Also used in between MD5's
+/// steps (`algo/together.rs`).
+macro_rules! four_rounds {
+    ($i:expr, $n:expr, |$l:ident| $block:expr, $swap:ident, $m:ident, $abef:ident, $cdgh:ident) => {{
+        // SAFETY: K has 64 words; this reads up to word 4 · 15 + 3.
+        let k = unsafe { _mm_loadu_si128($crate::algo::sha2_32::K.as_ptr().add(4 * $i).cast()) };
+        for $l in 0..$n {
+            if $i < 4 {
+                // SAFETY: a part of the block.
+                let x = unsafe { _mm_loadu_si128($block.add(16 * $i).cast()) };
+                $m[$i % 4][$l] = _mm_shuffle_epi8(x, $swap);
+            } else {
+                // Four words of the schedule from the last sixteen.
+                let x = _mm_sha256msg1_epu32($m[$i % 4][$l], $m[($i + 1) % 4][$l]);
+                let x = _mm_add_epi32(x, _mm_alignr_epi8::<4>($m[($i + 3) % 4][$l], $m[($i + 2) % 4][$l]));
+                $m[$i % 4][$l] = _mm_sha256msg2_epu32(x, $m[($i + 3) % 4][$l]);
+            }
+        }
+        let mut kw = [_mm_setzero_si128(); $n];
+        for l in 0..$n {
+            kw[l] = _mm_add_epi32($m[$i % 4][l], k);
+            $cdgh[l] = _mm_sha256rnds2_epu32($cdgh[l], $abef[l], kw[l]);
+        }
+        for l in 0..$n {
+            $abef[l] = _mm_sha256rnds2_epu32($abef[l], $cdgh[l], _mm_shuffle_epi32::<0x0e>(kw[l]));
+        }
+    }};
+}
+
+pub(in crate::algo) use four_rounds;
 
 /// One message.
 #[hashmill_isa::isa(SHANI)]
@@ -55,30 +85,8 @@ fn blocks<const N: usize>(packed: &mut [u8], rows: &Rows<'_>) {
     for b in 0..rows.blocks() {
         let (abef0, cdgh0) = (abef, cdgh);
         let mut m = [[_mm_setzero_si128(); N]; 4];
-        repeat16!(I => {
-            // SAFETY: K has 64 words; this reads up to word 4 · 15 + 3.
-            let k = unsafe { _mm_loadu_si128(K.as_ptr().add(4 * I).cast()) };
-            for l in 0..N {
-                if I < 4 {
-                    // SAFETY: the lane has `rows.blocks()` blocks of 64 bytes; b and I stay within them.
-                    let x = unsafe { _mm_loadu_si128(from[l].add(64 * b + 16 * I).cast()) };
-                    m[I % 4][l] = _mm_shuffle_epi8(x, swap);
-                } else {
-                    // Four words of the schedule from the last sixteen.
-                    let x = _mm_sha256msg1_epu32(m[I % 4][l], m[(I + 1) % 4][l]);
-                    let x = _mm_add_epi32(x, _mm_alignr_epi8::<4>(m[(I + 3) % 4][l], m[(I + 2) % 4][l]));
-                    m[I % 4][l] = _mm_sha256msg2_epu32(x, m[(I + 3) % 4][l]);
-                }
-            }
-            let mut kw = [_mm_setzero_si128(); N];
-            for l in 0..N {
-                kw[l] = _mm_add_epi32(m[I % 4][l], k);
-                cdgh[l] = _mm_sha256rnds2_epu32(cdgh[l], abef[l], kw[l]);
-            }
-            for l in 0..N {
-                abef[l] = _mm_sha256rnds2_epu32(abef[l], cdgh[l], _mm_shuffle_epi32::<0x0e>(kw[l]));
-            }
-        });
+        // Within the lanes, which have `rows.blocks()` blocks of 64 bytes.
+        repeat16!(I => four_rounds!(I, N, |l| from[l].wrapping_add(64 * b), swap, m, abef, cdgh));
         for l in 0..N {
             abef[l] = _mm_add_epi32(abef[l], abef0[l]);
             cdgh[l] = _mm_add_epi32(cdgh[l], cdgh0[l]);
