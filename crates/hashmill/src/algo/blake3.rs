@@ -28,9 +28,9 @@
 //!
 //! ## Kernels
 //!
-//! - `avx512x16`: sixteen chunks or parents side by side (`lanes.rs`) for what is long; single chunks one block at a time
-//!   in the four rows of v (`x86.rs`). What lies between, and outputs of more than one block, are left to the `blake3`
-//!   crate, if there is one.
+//! - `avx512x16`: sixteen chunks or parents side by side (`lanes.rs`) for what is long; single chunks one block at a
+//!   time in the four rows of v (`x86.rs`). What lies between, and outputs of more than one block, are left to the
+//!   `blake3` crate, if there is one.
 //! - `avx512x16+portable`: single chunks with scalar words, which is faster where vector operations that depend on each
 //!   other take two cycles (Zen 5: 0.73 instead of 0.66 GB/s for 64 bytes, 0.93 instead of 0.79 for 1 KiB).
 //! - `ssse3+blake3`: single chunks in four rows; everything else is left to the crate. Without it, `ssse3` does all.

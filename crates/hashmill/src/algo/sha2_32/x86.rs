@@ -10,8 +10,8 @@ use crate::contract::Params;
 use crate::simd::Rows;
 use core::arch::x86_64::*;
 
-/// Rounds 4 · `$i` … 4 · `$i` + 3 of `$n` messages; the block of message `$l` is at `$block`. Also used in between MD5's
-/// steps (`algo/together.rs`).
+/// Rounds 4 · `$i` … 4 · `$i` + 3 of `$n` messages; the block of message `$l` is at `$block`. Also used in between
+/// MD5's steps (`algo/together.rs`).
 macro_rules! four_rounds {
     ($i:expr, $n:expr, |$l:ident| $block:expr, $swap:ident, $m:ident, $abef:ident, $cdgh:ident) => {{
         // SAFETY: K has 64 words; this reads up to word 4 · 15 + 3.
