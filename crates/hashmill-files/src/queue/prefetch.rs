@@ -29,9 +29,9 @@ pub(crate) struct Prefetchers {
     /// Maximum number of files that the workers have open.
     files: usize,
     running: AtomicUsize,
-    /// How often in a row files must be found to come from a medium before prefetchers are started: twice, since once may
-    /// be chance where system calls are slow. Each start doubles it: where much is in memory and the rest is not, they
-    /// would come and go all the time.
+    /// How often in a row files must be found to come from a medium before prefetchers are started: twice, since once
+    /// may be chance where system calls are slow. Each start doubles it: where much is in memory and the rest is not,
+    /// they would come and go all the time.
     needed: AtomicUsize,
 }
 

@@ -423,8 +423,8 @@ impl Hasher {
         }
     }
 
-    /// Takes more of one message for several hashers: as [`Hasher::update`] for each of them, but MD5, SHA-1 and SHA-256
-    /// run side by side where the CPU has SHA instructions, which takes two thirds of the time of all three.
+    /// Takes more of one message for several hashers: as [`Hasher::update`] for each of them, but MD5, SHA-1 and
+    /// SHA-256 run side by side where the CPU has SHA instructions, which takes two thirds of the time of all three.
     ///
     /// ```
     /// use hashmill::{Algorithm, Hasher};
