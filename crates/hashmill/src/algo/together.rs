@@ -3,7 +3,7 @@
 //! Each is a chain of operations that wait for each other, and leaves most of the processor idle. Running them block by
 //! block in turns does not help (1.04 of the sum of their times): what waits in one chain fills the scheduler, and the
 //! next chain does not get into it. So the instructions of one stand between those of the other here: four rounds of
-//! SHA-256 and five or ten of SHA-1 before every fourth step of MD5.
+//! SHA-256 and four or eight of SHA-1 before every fourth step of MD5.
 //!
 //! Nanoseconds per byte on an Intel Xeon with AVX-512 FP16 at 3.6 GHz, and of the sum of the parts:
 //!
@@ -76,8 +76,9 @@ fn bytes(state: &Option<&mut State>) -> [[u8; 16]; 2] {
 
 /// Defines a function for MD5 in words of this type, or not at all, and for SHA-1 and SHA-256, or not.
 ///
-/// `$clear` runs before the first block: SHA instructions exist in the old encoding only, and take some hundred cycles
-/// each while the upper halves of vector registers are in use, as they are after the states have been copied.
+/// `$clear` runs before the first block. SHA instructions exist in the old encoding only, and while the upper halves of
+/// vector registers are in use, every change between the encodings takes 100 ns (an Intel Xeon with AVX-512 FP16): all
+/// would be fifty times as slow. That is also why states are loaded in pieces of sixteen bytes.
 macro_rules! together {
     ($name:ident, $features:tt, $word:ty, $isa:expr, $clear:block, [$md5:literal, $sha1:literal, $sha256:literal]) => {
         #[hashmill_isa::isa($features)]

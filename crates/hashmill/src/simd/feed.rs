@@ -204,7 +204,7 @@ fn here<T>(p: *const T) -> *const T {
     p
 }
 
-/// Has a line of the cache fetched, if there is memory at this address.
+/// Has a line of the cache fetched, if there is memory at this address. Does nothing on machines other than x86-64.
 #[inline(always)]
 pub(crate) fn prefetch(line: *const u8) {
     // SAFETY: it reads nothing, and any address may be given.

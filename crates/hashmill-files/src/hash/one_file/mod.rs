@@ -8,6 +8,8 @@
 //! * `in_turns.rs`: the state passes from thread to thread, and each reads a chunk while another hashes; for one
 //!   algorithm that is fast compared with reading, as measured on the first chunks.
 //!
+//! Several algorithms on one thread take each chunk together ([`Running::update_all`]).
+//!
 //! What is in the page cache may be mapped instead of read ([`Mapping`], if the process allows it), for one algorithm
 //! or divisible ones. This saves the copy, which took 0.4 of the time of BLAKE3. Where a mapped page turns out to be
 //! gone, that part of the file is read instead, which yields the actual error.

@@ -141,7 +141,7 @@ macro_rules! rounds {
     };
 }
 
-#[cfg_attr(not(target_arch = "x86_64"), allow(unused_imports, reason = "for what runs beside others on x86-64"))]
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_imports, reason = "for algo/together.rs, which is x86-64's"))]
 pub(in crate::algo) use {rounds, step};
 
 impl<W: Word32> Round<W, 4, 16, false> for Md5 {
