@@ -715,8 +715,8 @@ fn words(key: &[u8; 32]) -> Words {
 
 const BLOCK: usize = 64;
 
-/// Messages this long go through our lanes. In the second-level cache the `blake3` crate is faster, 0.46 cycles per byte
-/// against 0.50; but messages this long mostly come from further away, and our lanes fetch ahead.
+/// Messages this long go through our lanes. In the second-level cache the `blake3` crate is faster, 0.46 cycles per
+/// byte against 0.50; but messages this long mostly come from further away, and our lanes fetch ahead.
 #[cfg(all(feature = "blake3", target_arch = "x86_64"))]
 const LONG: usize = 128 << 10;
 
