@@ -64,7 +64,7 @@ mod x86;
 /// The kernels in order of preference.
 pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
-    kernels::kernel("avx512x32", kernels::on!([AVX512 + VBMI]; x86::avx512x32), 32, 3, 16, 4),
+    kernels::kernel("avx512x32", kernels::on!([AVX512 + VBMI]; x86::avx512x32), 32, 6, 16, 4),
     #[cfg(target_arch = "x86_64")]
     kernels::kernel("avx2x32", kernels::on!([AVX2]; avx2x32), 32, 6, 64, 1),
     #[cfg(target_arch = "aarch64")]
@@ -104,6 +104,10 @@ const SUM: usize = 4;
 impl Blocks for Gost94 {
     fn block(&self, _: &Params) -> usize {
         32
+    }
+
+    fn setup(&self) -> usize {
+        12
     }
 
     fn init(&self, _: &Params, _: &Inputs<'_>, s: &mut State) {

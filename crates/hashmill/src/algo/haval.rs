@@ -28,13 +28,11 @@
 //!   6.3 GB/s on Zen 5); the compiler turns the functions into ternary logic. Two only with `FAST_PAIRS`.
 //! * `avx2x8`, `neonx4`: eight and four lanes.
 //! * `simd128x4`: the same in WebAssembly, 5 times as fast as `portable` there (node 20, sixteen messages).
-//! * `avx512vl`: one message in a 128-bit register. "And" and "xor" become one operation: three dependent operations
-//!   per step, 0.75 cycles/byte per pass, but about ten operations per step on three ports make 0.8 to 0.85 (measured
-//!   on Emerald Rapids with 3, 4 and 5 passes: 3.0, 4.2, 5.3; `portable` 3.5, 4.7, 5.8: rotations and logic compete for
-//!   the same ports). Only where vector registers rotate in one cycle.
-//! * `portable`: one message. The constants are hidden from the compiler, which would add them last (4 passes: 0.70
-//!   against 0.85 GB/s); a function has a form for each of its inputs that can be computed last (F_4 with 5 passes:
-//!   0.52 against 0.62 GB/s). BMI gained nothing.
+//! * `portable`: one message. In a 128-bit register with AVX-512, where "and" and "xor" are one operation, the chain is
+//!   shorter, but some ten operations per step compete for three ports: 1.1 times as fast on Emerald Rapids, 0.92 on
+//!   a Xeon with AVX-512 FP16, so it is not done. The constants are hidden from the compiler, which would add them last
+//!   (4 passes: 0.70 against 0.85 GB/s); a function has a form for each of its inputs that can be computed last (F_4
+//!   with 5 passes: 0.52 against 0.62 GB/s). BMI gained nothing.
 
 use super::{lanes, repeat16};
 use crate::contract::{Blocks, Inputs, Params, State, Tail};
@@ -45,16 +43,15 @@ use crate::simd::aarch64::U32x4;
 #[cfg(target_feature = "simd128")]
 use crate::simd::wasm32::U32x4;
 #[cfg(target_arch = "x86_64")]
-use crate::simd::x86::{U32x1, U32x8, U32x16};
+use crate::simd::x86::{U32x8, U32x16};
 use crate::simd::{Feed, Round, Rows, Word32, drive};
 use core::hint::black_box;
 
 lanes! { words: 8, bytes: 4, portable: u32;
     x86_64 {
         avx512x32(Avx512Pairs X2<U32x16>) from 17;
-        avx512x16(Avx512 U32x16) from 3;
+        avx512x16(Avx512 U32x16) from 2;
         avx2x8(Avx2 U32x8) from 3;
-        avx512vl(Avx512Rot U32x1) from 1;
     }
     aarch64 {
         neonx4(Neon U32x4) from 3;
@@ -74,6 +71,10 @@ const VERSION: u32 = 1;
 impl Blocks for Haval {
     fn block(&self, _: &Params) -> usize {
         128
+    }
+
+    fn setup(&self) -> usize {
+        1
     }
 
     fn init(&self, _: &Params, _: &Inputs<'_>, s: &mut State) {

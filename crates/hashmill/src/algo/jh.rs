@@ -71,6 +71,10 @@ impl Blocks for Jh {
         64
     }
 
+    fn setup(&self) -> usize {
+        1
+    }
+
     fn init(&self, p: &Params, _: &Inputs<'_>, s: &mut State) {
         let initial = match p.out_len {
             28 => &INITIAL_224,

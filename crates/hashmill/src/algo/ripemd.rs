@@ -58,7 +58,7 @@ macro_rules! member {
             lanes! { words: $words, bytes: 4, portable: u32;
                 x86_64 {
                     avx512x32(Avx512Pairs X2<U32x16>) from 17;
-                    avx512x16(Avx512 U32x16) from 3;
+                    avx512x16(Avx512 U32x16) from 2;
                     avx2x8(Avx2 U32x8) from 3;
                     $($one)*
                 }
@@ -103,6 +103,10 @@ pub(crate) struct Ripemd;
 impl Blocks for Ripemd {
     fn block(&self, _: &Params) -> usize {
         64
+    }
+
+    fn setup(&self) -> usize {
+        3
     }
 
     fn init(&self, p: &Params, _: &Inputs<'_>, s: &mut State) {

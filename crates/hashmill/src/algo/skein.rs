@@ -105,7 +105,7 @@ pub(crate) mod skein1024 {
     lanes! { words: 18, bytes: 8, portable: u64;
         x86_64 {
             avx512x8(Avx512 U64x8) from 3;
-            avx2x4(Avx2 U64x4) from 2;
+            avx2x4(Avx2 U64x4) from 3;
         }
         aarch64 {
             neonx2(Neon U64x2) from 2;
@@ -198,6 +198,14 @@ where
 
     fn keep_last(&self) -> bool {
         true
+    }
+
+    fn setup(&self) -> usize {
+        match N {
+            4 => 6,
+            8 => 2,
+            _ => 1,
+        }
     }
 
     fn init(&self, p: &Params, x: &Inputs<'_>, s: &mut State) {

@@ -37,7 +37,7 @@ use crate::simd::{Feed, Round, Rows, Word32, drive};
 
 lanes! { words: 8, bytes: 4, portable: u32;
     x86_64 {
-        avx512x16(Avx512 U32x16) from 3;
+        avx512x16(Avx512 U32x16) from 2;
         avx2x8(Avx2 U32x8) from 3;
     }
     aarch64 {

@@ -54,7 +54,7 @@ pub(crate) static KERNELS: &[Kernel] = &[
     #[cfg(target_arch = "x86_64")]
     kernel("avx512x128", on!([AVX512 + VBMI]; avx512x128), 128, 65, 32, 1),
     #[cfg(target_arch = "x86_64")]
-    kernel("avx512x64", on!([AVX512 + VBMI]; avx512x64), 64, 4, 32, 1),
+    kernel("avx512x64", on!([AVX512 + VBMI]; avx512x64), 64, 5, 32, 1),
     #[cfg(target_arch = "x86_64")]
     kernel("avx2x32", on!([AVX2]; avx2x32), 32, 17, 8, 4),
     #[cfg(target_arch = "x86_64")]

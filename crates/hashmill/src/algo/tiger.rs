@@ -57,6 +57,10 @@ impl Blocks for Tiger {
         64
     }
 
+    fn setup(&self) -> usize {
+        6
+    }
+
     fn init(&self, _: &Params, _: &Inputs<'_>, s: &mut State) {
         for (i, x) in INITIAL.into_iter().enumerate() {
             s.set_u64(i, x);

@@ -25,9 +25,15 @@ const AT_ONCE: usize = 256;
 /// first.
 const FEW: usize = 8;
 
+/// The lengths of so many messages are looked at first where there are blocks.
+const SOME: usize = 16;
+
 /// So many messages are hashed before their digests become text: few enough for the second-level cache, and enough of
 /// each length for full batches.
 const TEXT_AT_ONCE: usize = 16_384;
+
+/// For messages of up to so many blocks, setting up a kernel's lanes counts, whether they are used or not.
+const BRIEF: usize = 6;
 
 /// From so many whole blocks on, messages whose shape no other has are worth the mill.
 const WORTH: usize = 8;
@@ -355,7 +361,7 @@ fn written<M: Messages>(engine: Engine, messages: &M, encoding: Encoding, out: &
 fn is_worth_lanes<M: Messages>(engine: Engine, rule: &dyn Driven, messages: &M) -> bool {
     let n = messages.count();
     let blocks = match n {
-        ..=FEW => 1 + (0..n).map(|i| messages.len(i)).max().unwrap_or(0) / rule.block(engine.params()),
+        ..=SOME => 1 + (0..n).map(|i| messages.len(i)).max().unwrap_or(0) / rule.block(engine.params()),
         _ => usize::MAX,
     };
     wide_kernels(engine).any(|(k, min)| is_worth(min, usize::from(k.lanes()), rule.setup(), n, blocks))
@@ -370,7 +376,9 @@ fn wide_kernels(engine: Engine) -> impl Iterator<Item = (&'static Kernel, usize)
 #[inline(always)]
 fn is_worth(min: usize, lanes: usize, setup: usize, n: usize, blocks: usize) -> bool {
     // A kernel that was forced has a `min` of 1, and always runs.
-    min == 1 || n.min(lanes) >= min + setup / blocks
+    // With `min` messages, some quarter of what hashing one takes is gained, and with each more, all of it.
+    let gain = |more: usize| (4 * more + 1).saturating_mul(blocks);
+    min == 1 || n.min(lanes).checked_sub(min).is_some_and(|more| gain(more) > 4 * setup)
 }
 
 /// Writes all digests to `out`, which has room for exactly them.
@@ -613,8 +621,14 @@ impl<'m, 'o> Short<'m, 'o> {
             while !members.is_empty() {
                 let (blocks, setup) = (shape.direct + shape.tail / self.block, self.rule.setup());
                 let fit = |k: &Candidate| is_worth(k.min_active, k.lanes, setup, members.len(), blocks);
-                let fit = self.kernels.iter().position(fit);
-                let Some(k) = fit else { break };
+                let Some(mut k) = self.kernels.iter().position(fit) else { break };
+                // A narrower kernel that has room for all is set up faster.
+                let narrower = |next: &Candidate, k: usize| {
+                    next.lanes >= members.len() && next.lanes < self.kernels[k].lanes && fit(next)
+                };
+                while blocks <= BRIEF && self.kernels.get(k + 1).is_some_and(|next| narrower(next, k)) {
+                    k += 1;
+                }
                 // Several rounds of all lanes at once, or what is left.
                 let full = batch::full(self.kernels[k].kernel.block_kernel(), self.plain, shape).min(members.len());
                 let lanes = self.kernels[k].lanes;
@@ -713,11 +727,14 @@ mod tests {
             (3, 32, 6, 3, 1, false),
             (3, 32, 6, 8, 1, false),
             (3, 32, 6, 9, 1, true),
-            (3, 32, 6, 3, 7, true),
+            (3, 32, 6, 3, 24, false),
+            (3, 32, 6, 3, 25, true),
+            (3, 32, 6, 4, 5, true),
+            (2, 2, 0, 2, 1, true),
             (3, 32, 6, 2, usize::MAX, false),
             // More messages than lanes are several batches, each of which is as short.
             (2, 2, 6, 64, 1, false),
-            (2, 2, 6, 64, 7, true),
+            (2, 2, 6, 64, 25, true),
             (1, 64, 6, 1, 1, true),
         ] {
             assert_eq!(is_worth(min, lanes, setup, n, blocks), worth, "{n} messages of {blocks} blocks");

@@ -5,7 +5,13 @@
 //! ask for them (`m.ahead(i, n)`). Whole 16-byte columns at a time would fetch every cache line four times. `here`
 //! keeps the compiler from loading words before the steps that need them, which had cost MD5 half its speed.
 //! `align_frame` aligns a kernel's frame to its vectors, so that spilled vectors do not cross cache lines; `xtask
-//! codegen` fails where a kernel needs it.
+//! machine-code` fails where a kernel needs it.
+//!
+//! Fetching each row's lines into the cache two blocks ahead did not pay: from memory, MD4 and MD5 1.03 to 1.07 times
+//! as fast, the others the same; messages of 100 bytes 0.97 (Intel Xeon with AVX-512 FP16). The processor does that.
+//!
+//! Built with `--cfg hashmill_alone="rounds"` or `"blocks"`, kernels leave out one of the two, which takes as long as
+//! the other alone; digests are wrong then. Only `bench/engines/lanes` does that.
 
 use super::{Word, Word32, Word64, repeat16};
 use crate::base::params::Params;
@@ -158,7 +164,9 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
             let (from, to) = (i * pieces / shares, (i + 1) * pieces / shares);
             assert!(self.prepared == from && to <= pieces, "shares must come in order");
             self.prepared = to;
-            if from == to {
+            // Only the first block then, which all rounds take their words from.
+            let is_over = cfg!(hashmill_alone = "rounds") && self.turn == 0;
+            if from == to || is_over {
                 return;
             }
             let rows = here(self.rows);
@@ -180,7 +188,9 @@ impl<'a, W: Word, const M: usize, const BE: bool> Feed<'a, W, M, BE> {
         }
         self.left -= 1;
         self.at = self.next;
-        self.turn ^= 1;
+        if !cfg!(hashmill_alone = "rounds") {
+            self.turn ^= 1;
+        }
         if self.left > 1 {
             self.next += M * W::BYTES;
         }
@@ -287,7 +297,14 @@ pub(crate) fn drive<R, W, const H: usize, const M: usize, const BE: bool>(
     let mut feed = Feed::<W, M, BE>::new(isa, rows, &mut words);
     let mut turns = Turns::new::<W>(H, rows);
     for _ in 0..rows.blocks() {
-        R::compress(isa, p, &mut h, &mut feed);
+        if cfg!(hashmill_alone = "blocks") {
+            feed.ahead(0, 1);
+            for i in 0..M {
+                h[i % H] = feed.word(i);
+            }
+        } else {
+            R::compress(isa, p, &mut h, &mut feed);
+        }
         feed.advance();
         if let Some(to) = turns.next() {
             store_state(&h, &mut packed[to..]);
@@ -362,7 +379,8 @@ where
         let at = b * rate;
         let mut t = [W::splat(isa, 0); 2];
         repeat16!(I => {
-            if I < 12 && 2 * I + 2 <= words {
+            if cfg!(hashmill_alone = "rounds") {
+            } else if I < 12 && 2 * I + 2 <= words {
                 // SAFETY: words 2I and 2I+1 lie within block b of every row; `t` has room for a column of two.
                 unsafe { W::column::<false>(isa, pointers, at + 16 * I, t.as_mut_ptr()) };
                 a[2 * (I % 12)] = a[2 * (I % 12)].xor(t[0]);
@@ -374,7 +392,9 @@ where
                 a[2 * (I % 12)] = a[2 * (I % 12)].xor(t[1]);
             }
         });
-        R::permute(isa, &mut a);
+        if !cfg!(hashmill_alone = "blocks") {
+            R::permute(isa, &mut a);
+        }
         if let Some(to) = turns.next() {
             store_state(&a, &mut packed[to..]);
             if turns.more() {

@@ -48,6 +48,9 @@ pub(super) fn avx2(mut sums: Sums, m: &[u8]) -> Sums {
 /// Returns Σ d, and Σ of every d times the number of bytes from it to the end of the last vector.
 #[hashmill_isa::isa(AVX512)]
 fn run_avx512(m: &[u8]) -> [u64; 2] {
+    if m.len() <= 64 {
+        return one_vector(m);
+    }
     let zero = _mm512_setzero_si512();
     let weights = _mm512_set1_epi64(0x0102_0304_0506_0708);
     let ones = _mm512_set1_epi16(1);
@@ -82,6 +85,39 @@ fn run_avx512(m: &[u8]) -> [u64; 2] {
     let w = _mm512_reduce_add_epi32(w).cast_unsigned();
     [_mm512_reduce_add_epi64(s).cast_unsigned(), _mm512_reduce_add_epi64(b).cast_unsigned() + u64::from(w)]
 }
+
+/// [`run_avx512`] for one vector, whose bytes are weighted at once, and whose sums are added up together.
+#[inline]
+#[hashmill_isa::isa(AVX512)]
+fn one_vector(m: &[u8]) -> [u64; 2] {
+    // SAFETY: the mask selects only the bytes that exist.
+    let d = unsafe { _mm512_maskz_loadu_epi8(_bzhi_u64(u64::MAX, m.len() as u32), m.as_ptr().cast()) };
+    // SAFETY: there are 64 weights.
+    let weights = unsafe { _mm512_load_si512(WEIGHTS.0.as_ptr().cast()) };
+    let w = _mm512_madd_epi16(_mm512_maddubs_epi16(d, weights), _mm512_set1_epi16(1));
+    let s = _mm512_sad_epu8(d, _mm512_setzero_si512());
+    // Each 64-bit lane of w has two sums; those of bytes take its upper half once these are added up.
+    let w = _mm512_add_epi64(_mm512_maskz_mov_epi32(0x5555, w), _mm512_srli_epi64::<32>(w));
+    let sums = _mm512_add_epi64(_mm512_slli_epi64::<32>(s), w);
+    let sums = _mm256_add_epi64(_mm512_castsi512_si256(sums), _mm512_extracti64x4_epi64::<1>(sums));
+    let sums = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
+    let sums = _mm_cvtsi128_si64(_mm_add_epi64(sums, _mm_unpackhi_epi64(sums, sums))).cast_unsigned();
+    [sums >> 32, sums & 0xffff_ffff]
+}
+
+#[repr(align(64))]
+struct Weights([u8; 64]);
+
+/// 64 … 1: how often each byte of a vector is counted.
+static WEIGHTS: Weights = {
+    let mut weights = [0; 64];
+    let mut i = 0;
+    while i < 64 {
+        weights[i] = 64 - i as u8;
+        i += 1;
+    }
+    Weights(weights)
+};
 
 /// [`run_avx512`] for whole vectors with AVX2.
 #[hashmill_isa::isa(AVX2)]

@@ -178,6 +178,10 @@ impl<L: Width> Blocks for Blake<L> {
         Self::BLOCK
     }
 
+    fn setup(&self) -> usize {
+        3
+    }
+
     fn init(&self, p: &Params, x: &Inputs<'_>, s: &mut State) {
         for (i, x) in L::INITIAL[usize::from(Self::is_long(p))].into_iter().enumerate() {
             s.set_word(L::BYTES, i, x.into());

@@ -44,8 +44,8 @@ mod x86;
 
 lanes! { words: 32, bytes: 4, portable: u32;
     x86_64 {
-        avx512x16(Avx512 U32x16) from 4;
-        avx2x8(Avx2 U32x8) from 4;
+        avx512x16(Avx512 U32x16) from 6;
+        avx2x8(Avx2 U32x8) from 6;
         avx512x1(dedicated x86::avx512x1, [AVX512], 1) from 1;
         sse2x1(dedicated x86::sse2x1, [SSE2], 1) from 1;
     }

@@ -96,6 +96,10 @@ impl<const N: usize> Blocks for Groestl<N> {
         8 * N
     }
 
+    fn setup(&self) -> usize {
+        if N == 8 { 2 } else { 0 }
+    }
+
     fn init(&self, p: &Params, _: &Inputs<'_>, s: &mut State) {
         for i in 0..N - 1 {
             s.set_u64(i, 0);

@@ -53,7 +53,7 @@ mod x86;
 
 lanes! { words: 25, bytes: 8, portable: u64;
     x86_64 {
-        avx512x8(Avx512 U64x8) from 3;
+        avx512x8(Avx512 U64x8) from 2;
         avx2x4(Avx2 U64x4) from 3;
         avx512(dedicated x86::avx512, [AVX512 + FAST_VROT], 1) from 1;
         avx512vl(dedicated x86::avx512vl, [AVX512], 1) from 1;

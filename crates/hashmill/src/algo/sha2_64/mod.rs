@@ -76,6 +76,10 @@ impl Blocks for Sha264 {
         128
     }
 
+    fn setup(&self) -> usize {
+        1
+    }
+
     fn init(&self, p: &Params, _: &Inputs<'_>, s: &mut State) {
         let initial = match p.p[0] {
             512 => INITIAL_512,
