@@ -126,3 +126,55 @@ fn visit(input: &Input, listed: bool, queue: &Queue<'_>, scratch: &mut [u8]) -> 
     }
     Visit::Warm
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::options::Io;
+    use crate::base::progress::Progress;
+    use crate::queue::schedule::LOOKS;
+    use std::thread::scope;
+
+    /// Prefetchers start after two rounds of looks at files from a medium, then after four, and never while others run,
+    /// whoever else starts them.
+    #[test]
+    fn they_start_once_and_ever_more_rarely() {
+        let progress = Progress::default();
+        let scouts = Prefetchers::new(1);
+        for needed in [2, 4] {
+            let queue = Queue::new(&progress, &[], Io::Auto);
+            let look = |slow| queue.lock().schedule.note_seen(0, (LOOKS, slow));
+            // Closes the queue before it fails, or they would not end.
+            let wait = |n| {
+                let start = Instant::now();
+                while scouts.running.load(Relaxed) != n {
+                    if start.elapsed() > Duration::from_secs(60) {
+                        queue.close();
+                        panic!("{} are running, not {n}", scouts.running.load(Relaxed));
+                    }
+                    sleep(Duration::from_millis(1));
+                }
+            };
+            scope(|s| {
+                // A round without ends what counts: these are not in a row.
+                look(LOOKS);
+                look(0);
+                for _ in 1..needed {
+                    look(LOOKS / 2);
+                    scouts.send_if_cold(s, &queue);
+                    assert_eq!(scouts.running.load(Relaxed), 0);
+                }
+                look(LOOKS / 2);
+                for _ in 0..4 {
+                    s.spawn(|| scouts.send_if_cold(s, &queue));
+                }
+                wait(SCOUTS);
+                assert_eq!(scouts.needed.load(Relaxed), 2 * needed);
+                // They end, and were not started twice: the count would fall below none.
+                queue.close();
+                wait(0);
+            });
+            assert_eq!(scouts.running.load(Relaxed), 0);
+        }
+    }
+}

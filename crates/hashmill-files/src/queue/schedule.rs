@@ -14,7 +14,7 @@ pub(super) const HIGH_WATER: usize = 4096;
 pub(super) const BATCH: usize = 32;
 
 /// Number of files examined before it is decided whether files come from a medium.
-const LOOKS: usize = 64;
+pub(super) const LOOKS: usize = 64;
 
 /// How much work is waiting.
 pub(crate) struct Waiting {

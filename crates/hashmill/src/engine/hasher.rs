@@ -2,13 +2,11 @@
 
 use crate::base::digest::Digest;
 use crate::base::error::Error;
-use crate::contract::{
-    Blocks, Feed, Flat, Inputs, Kernel, MAX_BLOCK, Memory, Params, Prepared, Run, State, Value, copy_short,
-};
+use crate::contract::{Feed, Flat, Inputs, Kernel, Memory, Prepared, Run, Value, copy_short};
 use crate::engine::chosen::Engine;
 use crate::plumbing::message::Finisher;
 use crate::registry::algorithm::Algorithm;
-use crate::registry::table::{DigestLength, Rule};
+use crate::registry::table::Rule;
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
@@ -31,11 +29,11 @@ use zeroize::{Zeroize, Zeroizing};
 /// # Ok::<(), hashmill::Error>(())
 /// ```
 pub struct Hasher {
-    engine: Engine,
+    pub(super) engine: Engine,
     inputs: Option<Arc<Owned>>,
     /// A key has gone into the memory.
-    secret: bool,
-    running: Running,
+    pub(super) secret: bool,
+    pub(super) running: Running,
 }
 
 /// How far a message is.
@@ -44,7 +42,7 @@ pub struct Hasher {
     clippy::large_enum_variant,
     reason = "it is meant to be flat: a box would cost every longer message an allocation"
 )]
-enum Running {
+pub(super) enum Running {
     Short(Short),
     Begun(Begun),
 }
@@ -58,7 +56,7 @@ enum Running {
 /// made a message of 64 bytes take 6 ns longer (an Intel Xeon with AVX-512 FP16).
 #[derive(Clone)]
 #[repr(C)]
-struct Short {
+pub(super) struct Short {
     len: usize,
     gap: [u64; 6],
     bytes: [u8; Short::MOST],
@@ -129,13 +127,13 @@ fn word(m: &[u8]) -> Option<u64> {
 
 /// A message that is being hashed as it comes.
 #[derive(Clone)]
-struct Begun {
-    kernel: &'static Kernel,
+pub(super) struct Begun {
+    pub(super) kernel: &'static Kernel,
     /// How many bytes can wait in the memory's buffer before anything must be done with them.
     holds: u16,
     /// How it takes more, where that is known without its inputs.
     feed: Option<Feed>,
-    memory: Memory,
+    pub(super) memory: Memory,
 }
 
 impl Clone for Hasher {
@@ -350,7 +348,7 @@ impl Hasher {
         HasherBuilder::of(a.into())
     }
 
-    fn inputs(&self) -> Inputs<'_> {
+    pub(super) fn inputs(&self) -> Inputs<'_> {
         self.inputs.as_ref().map_or(Inputs::NONE, |x| x.borrow())
     }
 
@@ -364,7 +362,7 @@ impl Hasher {
     }
 
     /// What is needed to hash the message as it comes, which a short one has not had yet.
-    fn begun(&mut self) -> &mut Begun {
+    pub(super) fn begun(&mut self) -> &mut Begun {
         if let Running::Short(short) = &self.running {
             let mut begun = Begun::new(self.engine, None);
             begun.update(&self.engine, None, short.bytes());
@@ -573,42 +571,6 @@ impl Hasher {
                 }
             }
         }
-    }
-
-    /// The output of an extendable-output function (SHAKE, BLAKE3), to be read as far as wanted. Its first bytes are
-    /// the digest.
-    ///
-    /// ```
-    /// use hashmill::{Algorithm, Hasher};
-    /// let a: Algorithm = "shake128".parse()?;
-    /// let mut out = [0; 1000];
-    /// Hasher::new(a).finalize_xof()?.fill(&mut out);
-    /// assert_eq!(out[..], *a.with_digest_len(1000)?.digest(b"").as_bytes());
-    /// # Ok::<(), hashmill::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::NotExtendable`] if the algorithm has a fixed digest.
-    pub fn finalize_xof(&self) -> Result<Xof, Error> {
-        let a = self.algorithm();
-        if !matches!(a.row().lengths, DigestLength::Any) {
-            return Err(Error::NotExtendable { algorithm: a.name().into_owned(), digest_len: a.digest_len() });
-        }
-        let mut hasher = Box::new(self.clone());
-        let begun = hasher.begun();
-        let inner = match a.row().rule {
-            Rule::Whole { .. } => XofInner::Whole { hasher, at: 0 },
-            Rule::Blocks(rule) => {
-                let (flat, kernel) = (begun.memory.flat(), begun.kernel);
-                let mut state = flat.state.clone();
-                let f = Finisher { rule, kernel, p: &a.params };
-                f.end(&mut state, flat);
-                let mut chunk = [0; MAX_BLOCK];
-                let len = rule.squeeze(&a.params, &state, &mut chunk);
-                XofInner::Blocks { p: a.params, rule, kernel, state, chunk, len, at: 0 }
-            }
-        };
-        Ok(Xof { inner, secret: self.secret })
     }
 
     /// Back to the beginning, with the same key, salt, personalization, context or digest to go on from.
@@ -836,106 +798,5 @@ impl fmt::Debug for Hasher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Neither the key nor the state: either may be secret.
         f.debug_struct("Hasher").field("algorithm", &self.algorithm()).field("keyed", &self.secret).finish()
-    }
-}
-
-/// The output of an extendable-output function. It never ends.
-///
-/// ```
-/// use hashmill::{Algorithm, Hasher};
-/// let a: Algorithm = "shake256".parse()?;
-/// let mut xof = Hasher::new(a).finalize_xof()?;
-/// let (mut first, mut next) = ([0; 10], [0; 22]);
-/// xof.fill(&mut first);
-/// xof.fill(&mut next);
-/// assert_eq!([&first[..], &next].concat(), a.with_digest_len(32)?.digest(b"").as_bytes());
-/// # Ok::<(), hashmill::Error>(())
-/// ```
-pub struct Xof {
-    inner: XofInner,
-    secret: bool,
-}
-
-impl Drop for Xof {
-    fn drop(&mut self) {
-        if !self.secret {
-            return;
-        }
-        match &mut self.inner {
-            XofInner::Blocks { state, chunk, .. } => {
-                state.0.zeroize();
-                chunk.zeroize();
-            }
-            // The hasher wipes itself.
-            XofInner::Whole { .. } => {}
-        }
-    }
-}
-
-#[allow(clippy::large_enum_variant, reason = "a box would cost every output of SHAKE an allocation")]
-enum XofInner {
-    Blocks {
-        p: Params,
-        rule: &'static dyn Blocks,
-        kernel: &'static Kernel,
-        state: State,
-        chunk: [u8; MAX_BLOCK],
-        len: usize,
-        at: usize,
-    },
-    Whole {
-        hasher: Box<Hasher>,
-        at: u64,
-    },
-}
-
-impl Xof {
-    /// Writes the next `out.len()` bytes of output.
-    ///
-    /// ```
-    /// use hashmill::{Algorithm, Hasher};
-    /// let a: Algorithm = "shake128".parse()?;
-    /// let mut out = [0; 4];
-    /// Hasher::new(a).finalize_xof()?.fill(&mut out);
-    /// assert_eq!(out, [0x7f, 0x9c, 0x2b, 0xa4]);
-    /// # Ok::<(), hashmill::Error>(())
-    /// ```
-    pub fn fill(&mut self, mut out: &mut [u8]) {
-        match &mut self.inner {
-            XofInner::Whole { hasher, at } => {
-                if let Running::Begun(begun) = &hasher.running {
-                    let p = hasher.engine.params();
-                    begun.kernel.whole().finish_at(p, &hasher.inputs(), &begun.memory, *at, out);
-                }
-                *at += out.len() as u64;
-            }
-            XofInner::Blocks { p, rule, kernel, state, chunk, len, at } => {
-                while !out.is_empty() {
-                    if at == len {
-                        kernel.run_one(p, state, &[0; MAX_BLOCK][..rule.block(p)], rule.block(p));
-                        *len = rule.squeeze(p, state, chunk);
-                        *at = 0;
-                    }
-                    let n = out.len().min(*len - *at);
-                    let (now, later) = out.split_at_mut(n);
-                    now.copy_from_slice(&chunk[*at..*at + n]);
-                    *at += n;
-                    out = later;
-                }
-            }
-        }
-    }
-}
-
-impl io::Read for Xof {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        self.fill(out);
-        Ok(out.len())
-    }
-}
-
-impl fmt::Debug for Xof {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Xof")
     }
 }

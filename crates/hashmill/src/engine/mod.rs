@@ -7,3 +7,4 @@ pub(crate) mod many;
 pub(crate) mod mill;
 pub(crate) mod parts;
 pub(crate) mod state;
+pub(crate) mod xof;

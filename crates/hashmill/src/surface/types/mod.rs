@@ -16,7 +16,8 @@
 
 mod block;
 
-use crate::engine::hasher::{Hasher, Xof};
+use crate::engine::hasher::Hasher;
+use crate::engine::xof::Xof;
 use crate::registry::algorithm::Algorithm;
 use ::digest::block_api::{AlgorithmName, BlockSizeUser, Eager, Lazy, OutputSizeUser};
 use ::digest::consts::*;
