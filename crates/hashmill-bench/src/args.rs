@@ -40,14 +40,15 @@ enum BenchCommand {
     Choice(bench::choice::ChoiceArgs),
     Sum(bench::sum::SumArgs),
     Copy(bench::copy::CopyArgs),
+    Scaling(bench::scaling::ScalingArgs),
     Codegen(bench::codegen::CodegenArgs),
     Suite(bench::suite::SuiteArgs),
 }
 
 impl BenchArgs {
     /// Names of the kinds of measurement.
-    pub const KINDS: [&str; 10] =
-        ["lanes", "loops", "files", "io", "kernels", "choice", "sum", "copy", "codegen", "suite"];
+    pub const KINDS: [&str; 11] =
+        ["lanes", "loops", "files", "io", "kernels", "choice", "sum", "copy", "scaling", "codegen", "suite"];
 
     /// The arguments in the form that clap reads: with the kind of measurement in front, and a name after `--save`
     /// joined to it. Without a kind it is lanes. What is nearly the name of a kind stays, so that the kind that was
@@ -83,6 +84,7 @@ impl BenchArgs {
             BenchCommand::Io(a) => &a.output,
             BenchCommand::Kernels(a) => &a.output,
             BenchCommand::Choice(a) => &a.output,
+            BenchCommand::Scaling(a) => &a.output,
             BenchCommand::Sum(a) => &a.output,
             BenchCommand::Copy(a) => &a.output,
             BenchCommand::Codegen(a) => &a.output,
@@ -105,6 +107,7 @@ impl BenchArgs {
             BenchCommand::Io(a) => bench::io::run(&a),
             BenchCommand::Kernels(a) => bench::kernels::run(&a),
             BenchCommand::Choice(a) => bench::choice::run(&a),
+            BenchCommand::Scaling(a) => bench::scaling::run(&a),
             BenchCommand::Sum(a) => bench::sum::run(&a),
             BenchCommand::Copy(a) => bench::copy::run(&a),
             BenchCommand::Codegen(a) => bench::codegen::run(&a),

@@ -13,6 +13,7 @@ pub mod kernels;
 pub mod lanes;
 pub mod loops;
 mod programs;
+pub mod scaling;
 pub mod suite;
 pub mod sum;
 mod tree;
