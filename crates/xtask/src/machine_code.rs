@@ -155,7 +155,7 @@ fn check(all: &[Function<'_>], slots: &HashMap<u64, String>, listed: &[String], 
     let mut kernels: Vec<(String, String, &Function<'_>)> = Vec::new();
     for f in all {
         if let Some((file, name)) = kernel_of(&f.name) {
-            // One kernel can have functions for several instruction sets, which their own names say then.
+            // A kernel can have functions for several instruction sets; their own names then say which.
             let own = name.rsplit_once('_').map_or(name.as_str(), |(_, own)| own);
             let rule = match kernels::path(&f.name).and_then(|p| kernels::named(&p)) {
                 Some(kernel) if lacks(own, None) == Some(UNKNOWN) => kernel,
@@ -214,7 +214,7 @@ fn check(all: &[Function<'_>], slots: &HashMap<u64, String>, listed: &[String], 
     r
 }
 
-/// Whether a function has instructions of SHA-NI, which exist in the old encoding only, and writes upper halves of
+/// Whether a function has instructions of SHA-NI, which exist in the old encoding only, and uses upper halves of
 /// registers 0 to 15: each change between the two then takes some 100 ns.
 fn mixes_encodings(f: &Function<'_>) -> bool {
     let is_low = |register: &str| {

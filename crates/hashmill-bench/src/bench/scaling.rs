@@ -44,9 +44,9 @@ const FILES: usize = 20_000;
 /// Number of files in a folder.
 const TOGETHER: usize = 1000;
 
-/// What a second node is assumed to change, since it cannot be measured on one: memory of the other takes 1.6 times as
-/// long, which the reading half of a worker's time waits for in half of all cases; so do wake-ups, and a line of the
-/// other's cache takes three times as long.
+/// How many times as long a worker's files, wake-ups and the lock's line are assumed to take on two sockets, which
+/// cannot be measured on one. Memory of the other socket takes 1.6 times as long, and half of a worker's time is waiting
+/// for memory, half of which is the other's.
 const REMOTE: (f64, f64, f64) = (1.15, 1.6, 3.0);
 
 /// Model `sum` on more cores than there are
@@ -186,7 +186,7 @@ fn measure(bytes: usize, cores: &[u64], args: &ScalingArgs, findings: &mut Findi
         let alone = summed(folder.path(), files, args.all(), 1)?;
         let all = summed(folder.path(), files, args.all(), here)?;
         let costs = Costs { caller: alone.0, worker: alone.1, moved: moved(), line: line(), wake: wake() };
-        of.push((if args.nodes == 2 { costs.remote() } else { costs }, all.2));
+        of.push((costs, all.2));
     }
     let median =
         |f: &dyn Fn(&(Costs, f64)) -> f64| Summary::of(&of.iter().map(f).collect::<Vec<_>>()).map_or(0.0, |s| s.median);
@@ -205,7 +205,9 @@ fn measure(bytes: usize, cores: &[u64], args: &ScalingArgs, findings: &mut Findi
     findings.series.push(Series::ours(what(1), "", Unit::OperationsPerSecond, per_second(&one)).mode("one core"));
     let mut cells = Vec::new();
     for &n in cores {
-        let all: Vec<Simulated> = of.iter().map(|(costs, _)| simulate(costs, n as usize, files)).collect();
+        // One core is on one socket, and so are those that were measured.
+        let there = |c: &Costs| if args.nodes == 2 && n > 1 { c.remote() } else { *c };
+        let all: Vec<Simulated> = of.iter().map(|(costs, _)| simulate(&there(costs), n as usize, files)).collect();
         let each: Vec<f64> = all.iter().map(|s| s.each).collect();
         let ratios: Vec<f64> = one.iter().zip(&each).map(|(one, each)| one / each).collect();
         let Some(speedup) = Summary::of(&ratios) else { continue };
@@ -395,7 +397,7 @@ impl Model {
     }
 }
 
-/// Simulates the queue with as many workers as cores, besides the caller.
+/// Simulates the queue with as many workers as cores, and the caller.
 fn simulate(costs: &Costs, cores: usize, files: usize) -> Simulated {
     let mut m = Model {
         costs: *costs,
@@ -482,7 +484,7 @@ fn table(lines: &[Line], args: &ScalingArgs, machine: &str) -> String {
         c.moved,
         c.line,
         c.wake,
-        if args.nodes == 2 { "on two sockets, as assumed" } else { "on one socket" },
+        if args.nodes == 2 { "simulated on two sockets" } else { "on one socket" },
     );
     let of_cores = lines.iter().flat_map(|l| &l.cells).map(|c| c.cores);
     let mut numbers: Vec<u64> = of_cores.collect();
@@ -511,6 +513,23 @@ mod tests {
     use super::*;
 
     const FREE: Costs = Costs { caller: 100.0, worker: 10_000.0, moved: 0.0, line: 0.0, wake: 0.0 };
+
+    /// The model has the queue's own numbers.
+    #[test]
+    fn numbers() {
+        let schedule = include_str!("../../../hashmill-files/src/queue/schedule.rs");
+        let results = include_str!("../../../hashmill-files/src/queue/results.rs");
+        let sum = include_str!("../../../hashmill-files/src/surface/sum.rs");
+        for (text, name, value) in [
+            (schedule, "BATCH", BATCH),
+            (schedule, "HIGH_WATER", HIGH_WATER),
+            (results, "WAKE", WAKE),
+            (sum, "AT_ONCE", AT_ONCE),
+            (sum, "HANDED", HANDED),
+        ] {
+            assert!(text.contains(&format!("const {name}: usize = {value};")), "{name}");
+        }
+    }
 
     /// Workers that wait for nothing do as much as there are of them; the caller lets no more through than it can list.
     #[test]

@@ -136,7 +136,7 @@ mod tests {
     use std::thread::scope;
 
     /// Prefetchers start after two rounds of looks at files from a medium, then after four, and never while others run,
-    /// whoever else starts them.
+    /// even if several threads start them.
     #[test]
     fn they_start_once_and_ever_more_rarely() {
         let progress = Progress::default();
