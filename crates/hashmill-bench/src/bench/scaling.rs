@@ -45,8 +45,8 @@ const FILES: usize = 20_000;
 const TOGETHER: usize = 1000;
 
 /// How many times as long a worker's files, wake-ups and the lock's line are assumed to take on two sockets, which
-/// cannot be measured on one. Memory of the other socket takes 1.6 times as long, and half of a worker's time is waiting
-/// for memory, half of which is the other's.
+/// cannot be measured on one. Memory of the other socket takes 1.6 times as long, and half of a worker's time is
+/// waiting for memory, half of which is the other's.
 const REMOTE: (f64, f64, f64) = (1.15, 1.6, 3.0);
 
 /// Model `sum` on more cores than there are
