@@ -1,5 +1,9 @@
 //! How `hashmill` is linked on Linux with glibc: what a start costs is decided here, since a small file is hashed in
 //! less time than the program takes to be loaded. All of it is options of the linker.
+//!
+//! Tried and left out: the functions that `sum` calls at its start side by side, by a list of their symbols. With half
+//! of the list, which is what another build still has, there were 149 page faults instead of 167, and 2 % of the time
+//! was gained; the names change with every compiler.
 
 use std::path::Path;
 use std::process::Command;

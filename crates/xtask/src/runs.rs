@@ -326,6 +326,9 @@ fn figure(name: &str, runs: &Runs, root: &Path) -> Result<String, String> {
     let text = name.replace(" \\| ", " | ");
     let mut parts = text.split(" | ");
     let (suite, table) = parts.next().and_then(|p| p.split_once('/')).ok_or_else(|| wrong("no SUITE/TABLE"))?;
+    if (suite, table) == ("bounds", "least") {
+        return bounds::least(root, runs.get("kernels").map_or(&[], |all| all));
+    }
     let row = parts.next().ok_or_else(|| wrong("no row"))?;
     let field = parts.next().unwrap_or("ratio");
     let Some(all) = runs.get(suite) else { return Ok("–".into()) };

@@ -1,10 +1,10 @@
 //! `hashmill bench scaling`: how far would `hashmill sum` scale on more cores than this machine has?
 //!
-//! A model of the queue (hashmill-files, `queue/shared.rs`): one thread lists files, puts them in and reports results;
-//! workers take batches, open, read and hash. It is fed with what these take here: the caller's and the workers' CPU
-//! time for a file, what a file takes under the lock, how long the lock's cache line takes from core to core, and how
-//! long a sleeping thread takes to wake up. Cores wait for nothing else: not for memory that they share, nor for the
-//! file system's locks.
+//! A model of the queue (hashmill-files, `queue/shared.rs`): one thread puts files in and reports results; workers take
+//! batches, open, read and hash. It is fed with what these take here: the caller's and the workers' CPU time for a
+//! file, what a file takes under the lock, how long the lock's cache line takes from core to core, and how long a
+//! sleeping thread takes to wake up. Directories are listed ahead by two more threads, whose time counts as the
+//! workers'. Cores wait for nothing else: not for memory that they share, nor for the file system's locks.
 
 use clap::Args;
 use hashmill::Algorithm;
@@ -104,7 +104,7 @@ impl ScalingArgs {
 /// What is measured, in nanoseconds.
 #[derive(Debug, Clone, Copy, Serialize)]
 struct Costs {
-    /// For a file, by the thread that lists, puts in and reports.
+    /// For a file, by the thread that puts in and reports.
     caller: f64,
     /// For a file, by a worker.
     worker: f64,
@@ -339,7 +339,7 @@ const AT_ONCE: usize = 256;
 const HIGH_WATER: usize = 4096;
 const WAKE: usize = 256;
 
-/// The thread that lists and reports; workers have other numbers.
+/// The thread that puts in and reports; workers have other numbers.
 const CALLER: usize = usize::MAX;
 
 #[derive(Debug, Clone, Copy)]
@@ -410,7 +410,7 @@ fn simulate(costs: &Costs, cores: usize, files: usize) -> Simulated {
         awaiting: false,
     };
     let (mut put, mut reported, mut at_work, mut end) = (0, 0, 0.0, 0);
-    // Half of the caller's time goes into listing, half into reporting.
+    // Half of the caller's time goes into putting in, half into reporting.
     let half = costs.caller / 2.0;
     while let Some(Reverse((at, who, hand))) = m.events.pop() {
         end = end.max(at);

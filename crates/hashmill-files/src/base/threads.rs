@@ -5,7 +5,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::thread::{Builder, Scope, ScopedJoinHandle};
+use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 
 /// Number of threads that may still be started.
 pub(crate) struct ThreadBudget {
@@ -71,6 +71,13 @@ pub fn spawn<'s, T: Send + 's>(
     #[cfg(test)]
     tests::allowed()?;
     without_signals(|| Builder::new().spawn_scoped(scope, run))
+}
+
+/// The same for a thread that belongs to no scope.
+pub(crate) fn spawn_own<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> io::Result<JoinHandle<T>> {
+    #[cfg(test)]
+    tests::allowed()?;
+    without_signals(|| Builder::new().spawn(run))
 }
 
 /// Runs `spawn` with signals blocked, which the thread that it starts inherits.

@@ -393,7 +393,10 @@ fn with_slashes(path: PathBuf) -> PathBuf {
 
 /// Returns the path of `name` in a folder, with the separator that lists use.
 pub(crate) fn joined(folder: &Path, name: &OsStr) -> PathBuf {
-    with_slashes(folder.join(name))
+    let mut path = PathBuf::with_capacity(folder.as_os_str().len() + 1 + name.len());
+    path.push(folder);
+    path.push(name);
+    with_slashes(path)
 }
 
 /// Returns standard input without a buffer of our own, so that nothing is read beyond what is asked for.

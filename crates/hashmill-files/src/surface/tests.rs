@@ -3,7 +3,9 @@
 
 use crate::base::threads::tests::with_threads;
 use crate::base::trap::TRAP;
-use crate::{CheckEvent, CheckOptions, Error, Event, Input, Options, Progress, Task, Verdict, check, perform, sum};
+use crate::{
+    CheckEvent, CheckOptions, Error, Event, Input, Options, Progress, Task, Verdict, Walked, check, perform, sum, walk,
+};
 use hashmill::{Algorithm, Digest};
 use std::collections::BTreeMap;
 use std::fs;
@@ -412,4 +414,74 @@ fn a_body_that_panics_leaves_no_task() {
     }));
     assert!(body.is_err());
     assert_eq!(receiver.try_iter().filter(|(_, t)| matches!(t, Told::Done(Ok(_)))).count(), 50);
+}
+
+/// Makes a tree with folders in folders, empty ones, and links; returns how many folders there are.
+fn make_tree(at: &Path, depth: usize) -> usize {
+    let mut folders = 0;
+    for i in 0..7 {
+        let below = at.join(format!("{}{i}", ["b", "a", "c"][i % 3]));
+        if i % 2 == 0 && depth > 0 {
+            fs::create_dir(&below).unwrap();
+            folders += 1 + make_tree(&below, depth - 1);
+        } else {
+            fs::write(&below, "x").unwrap();
+        }
+    }
+    fs::create_dir(at.join("empty")).unwrap();
+    fs::write(at.join("empty.txt"), "").unwrap();
+    folders + 1
+}
+
+/// What a walk returns, by recursion.
+fn reference(at: &Path, into: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> = fs::read_dir(at).unwrap().map(|e| e.unwrap()).collect();
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        if entry.file_type().unwrap().is_dir() { reference(&entry.path(), into) } else { into.push(entry.path()) }
+    }
+}
+
+#[test]
+fn directories_listed_ahead_come_in_order() {
+    let dir = tempfile::tempdir().unwrap();
+    assert!(make_tree(dir.path(), 4) > 300);
+    let mut expected = Vec::new();
+    reference(dir.path(), &mut expected);
+    for examine in [false, true] {
+        for threads in [0, 1, usize::MAX] {
+            let how = Walked { examine, ..Walked::default() };
+            let found: Vec<PathBuf> = with_threads(threads, || {
+                let found = walk([Input::Path(dir.path().into())], how).map(|found| found.unwrap());
+                found
+                    .map(|f| {
+                        assert_eq!(f.facts.is_some(), examine);
+                        f.input.name().into()
+                    })
+                    .collect()
+            });
+            assert_eq!(found, expected, "{threads} threads, examine: {examine}");
+        }
+    }
+    // As many as are wanted: the threads end with the walk.
+    for n in [0, 1, 100, 700] {
+        assert_eq!(walk([Input::Path(dir.path().into())], Walked::default()).take(n).count(), n);
+    }
+}
+
+#[test]
+fn a_directory_that_is_gone_is_reported_in_its_place() {
+    let dir = tempfile::tempdir().unwrap();
+    // Those that come last have not been listed when the first of 100 has.
+    for i in 0..100 {
+        fs::create_dir(dir.path().join(format!("{i:02}"))).unwrap();
+        fs::write(dir.path().join(format!("{i:02}/file")), "x").unwrap();
+    }
+    let mut found = walk([Input::Path(dir.path().into())], Walked::default());
+    assert!(found.next().unwrap().is_ok());
+    fs::remove_dir_all(dir.path().join("98")).unwrap();
+    let rest: Vec<_> = found.collect();
+    let failed: Vec<usize> = (0..rest.len()).filter(|&i| rest[i].is_err()).collect();
+    assert_eq!((rest.len(), failed), (99, vec![97]));
+    assert_eq!(rest[97].as_ref().unwrap_err().path, dir.path().join("98"));
 }

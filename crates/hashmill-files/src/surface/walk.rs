@@ -2,9 +2,10 @@
 
 use crate::base::error::{Error, Problem};
 use crate::base::ours;
+use crate::read::ahead::{Listers, Order};
 use crate::read::input::{Facts, Found, Input, joined, special};
+use crate::read::list::{Entry, What, list};
 use crate::surface::filter::Filter;
-use std::ffi::OsString;
 use std::fs::{self, File, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -151,14 +152,22 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
     let device = id.map(|(device, _)| device);
     let all = how.filter.takes_all();
     let below_root = root.clone();
+    let mut listers = Listers::new(how.examine);
     // A stack: the last entry comes next. The root may be a link.
     let mut open = vec![(root, Kind::Root, Arc::new(Above { id: None, above: None }))];
+    // Where the folders are on it.
+    let mut folders: Vec<usize> = Vec::new();
     std::iter::from_fn(move || {
         while let Some((path, kind, above)) = open.pop() {
+            let mut ordered = None;
             let below = |path: &Path| path.strip_prefix(&below_root).unwrap_or(path).to_owned();
             let follow = match kind {
                 Kind::Root => true,
-                Kind::Folder => false,
+                Kind::Folder(order) => {
+                    folders.pop();
+                    ordered = order;
+                    false
+                }
                 Kind::Linked => true,
                 Kind::Own(what) => return Some(Err(Problem { path, error: Error::Own(what) })),
                 Kind::File(_) if !how.filter.takes_content(&path) => continue,
@@ -185,7 +194,8 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
             if how.filter.is_on_one_file_system() && id.is_some_and(|(on, _)| Some(on) != device) {
                 return Some(Err(Problem { path, error: Error::Skipped("on another file system") }));
             }
-            let (names, failed) = list(&path, follow, how.examine);
+            let listing = ordered.and_then(|order| listers.take(&order));
+            let (names, failed) = listing.unwrap_or_else(|| list(&path, follow, how.examine));
             if !follow
                 && !how.ours
                 && path.file_name() == Some(ours::FOLDER.as_ref())
@@ -197,6 +207,7 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
             if let Some(e) = failed {
                 open.push((path.clone(), Kind::Failed(e), Arc::clone(&here)));
             }
+            let (from, entries) = (open.len(), names.len());
             open.extend(names.into_iter().rev().filter_map(|Entry { name, what, inode, facts }| {
                 let temporary = ours::is_temporary(&name);
                 let path = joined(&path, &name);
@@ -219,13 +230,13 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
                 }
                 let kind = match what {
                     What::File => Kind::File(facts),
-                    What::Folder => Kind::Folder,
+                    What::Folder => Kind::Folder(None),
                     What::Unknown => match fs::symlink_metadata(&path) {
                         Ok(m) if m.is_dir() => {
                             if !enters(&path) {
                                 return None;
                             }
-                            Kind::Folder
+                            Kind::Folder(None)
                         }
                         // A link that is followed may lead to a directory.
                         Ok(m) if !(how.follow && m.is_symlink() || takes(&path)) => {
@@ -237,6 +248,12 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
                 };
                 Some((path, kind, Arc::clone(&here)))
             }));
+            folders.extend((from..open.len()).filter(|&i| matches!(open[i].1, Kind::Folder(_))));
+            let next = folders.iter().rev().take(listers.wanted(entries));
+            listers.want(next.filter_map(|&i| match &mut open[i] {
+                (path, Kind::Folder(order), _) => Some(Arc::clone(order.get_or_insert_with(|| Order::new(path)))),
+                _ => None,
+            }));
             if how.folders {
                 return Some(Err(Problem { path, error: Error::IsDirectory }));
             }
@@ -247,101 +264,14 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
 
 enum Kind {
     Root,
-    Folder,
+    /// A directory, and its listing if that has been ordered.
+    Folder(Option<Arc<Order>>),
     /// A directory that a symbolic link leads to.
     Linked,
     File(Option<Facts>),
     Own(&'static str),
     Other(FileType),
     Failed(io::Error),
-}
-
-/// An entry of a directory listing.
-struct Entry {
-    name: OsString,
-    what: What,
-    /// The inode number, if listings give it.
-    inode: Option<u64>,
-    facts: Option<Facts>,
-}
-
-#[derive(PartialEq, Eq)]
-enum What {
-    File,
-    Folder,
-    /// Something else, or a file system that does not tell.
-    Unknown,
-}
-
-/// Returns the entries of a directory, sorted by name, and the error if there may be more.
-fn list(path: &Path, follow: bool, examine: bool) -> (Vec<Entry>, Option<io::Error>) {
-    let mut entries = Vec::new();
-    let failed = fill(path, follow, examine, &mut entries);
-    entries.sort_by(|a, b| a.name.cmp(&b.name));
-    (entries, failed.err())
-}
-
-/// Reads a directory without the standard library, whose iterator panics if the directory cannot be closed.
-#[cfg(unix)]
-fn fill(path: &Path, follow: bool, examine: bool, entries: &mut Vec<Entry>) -> io::Result<()> {
-    use rustix::fs::{Dir, FileType, Mode, OFlags, open};
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let flags = if follow { flags } else { flags | OFlags::NOFOLLOW };
-    let mut dir = Dir::new(open(path, flags, Mode::empty())?)?;
-    while let Some(entry) = dir.read() {
-        let entry = entry?;
-        let name = entry.file_name().to_bytes();
-        if name != b"." && name != b".." {
-            let mut kind = entry.file_type();
-            let mut facts = None;
-            if examine && matches!(kind, FileType::RegularFile | FileType::Unknown) {
-                (kind, facts) = facts_at(&dir, entry.file_name()).unwrap_or((kind, None));
-            }
-            let what = match kind {
-                FileType::RegularFile => What::File,
-                FileType::Directory => What::Folder,
-                _ => What::Unknown,
-            };
-            entries.push(Entry { name: OsStr::from_bytes(name).to_owned(), what, inode: Some(entry.ino()), facts });
-        }
-    }
-    Ok(())
-}
-
-/// Examines an entry of an open directory, without following links.
-#[cfg(unix)]
-#[allow(clippy::unnecessary_cast, clippy::useless_conversion, reason = "the types differ between systems")]
-fn facts_at(dir: &rustix::fs::Dir, name: &std::ffi::CStr) -> Option<(rustix::fs::FileType, Option<Facts>)> {
-    use rustix::fs::{AtFlags, FileType, statat};
-    let stat = statat(dir.fd().ok()?, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
-    let kind = FileType::from_raw_mode(stat.st_mode);
-    let time = |seconds, nanoseconds: u64| (seconds, u32::try_from(nanoseconds).unwrap_or_default());
-    let facts = Facts {
-        size: stat.st_size as u64,
-        modified: time(stat.st_mtime as i64, stat.st_mtime_nsec as u64),
-        changed: time(stat.st_ctime as i64, stat.st_ctime_nsec as u64),
-        id: (stat.st_dev as u64, stat.st_ino as u64),
-        links: stat.st_nlink as u64,
-    };
-    Some((kind, Some(facts).filter(|_| kind == FileType::RegularFile)))
-}
-
-#[cfg(not(unix))]
-fn fill(path: &Path, _: bool, examine: bool, entries: &mut Vec<Entry>) -> io::Result<()> {
-    for entry in fs::read_dir(path)? {
-        let entry = entry?;
-        let what = match entry.file_type() {
-            Ok(t) if t.is_file() => What::File,
-            Ok(t) if t.is_dir() => What::Folder,
-            _ => What::Unknown,
-        };
-        let examined = examine && what == What::File;
-        let facts = if examined { entry.metadata().ok().map(|m| Facts::of(&m)) } else { None };
-        entries.push(Entry { name: entry.file_name(), what, inode: None, facts });
-    }
-    Ok(())
 }
 
 /// Returns the input for a path that is not a directory, or why it is skipped.

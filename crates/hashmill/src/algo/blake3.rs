@@ -48,7 +48,9 @@ use crate::base::cpu::Features;
 #[cfg(target_arch = "x86_64")]
 use crate::base::cpu::needs;
 use crate::contract::Value;
-use crate::contract::{CHUNK, Inputs, Kernel, MAX_HEIGHT, Memory, OneShot, Params, Run, Tree, Whole, copy_short};
+use crate::contract::{
+    CHUNK, Inputs, Kernel, MAX_HEIGHT, Memory, OneShot, Params, Run, Tree, Whole, copy_in_pieces, copy_short,
+};
 #[cfg(target_feature = "simd128")]
 use crate::simd::wasm32::{Simd128, U32x4};
 use zeroize::Zeroize;
@@ -127,15 +129,20 @@ trait Compress: Sync + Sized {
         }
     }
 
-    /// Computes the digest of a message of one chunk: `blocks`, then `last`, of which `len` bytes are the message's.
+    /// Computes the digest of a message of one chunk: `blocks`, then `last`, of at most a block.
     #[inline(always)]
-    fn chunk(blocks: &[[u8; BLOCK]], last: &[u8; BLOCK], len: u32, out: &mut [u8; 32]) {
+    fn chunk(blocks: &[[u8; BLOCK]], last: &[u8], out: &mut [u8; 32]) {
         let (mut h, mut d) = (IV, CHUNK_START);
         if !blocks.is_empty() {
             Self::chain(&mut h, blocks, 0, d);
             d = 0;
         }
-        *out = bytes(&first_half(&Self::compress(&h, last, 0, len, d | CHUNK_END | ROOT)));
+        let mut padded = [0; BLOCK];
+        let block = last.first_chunk().unwrap_or_else(|| {
+            copy_in_pieces(&mut padded[..last.len()], last);
+            &padded
+        });
+        *out = bytes(&first_half(&Self::compress(&h, block, 0, last.len() as u32, d | CHUNK_END | ROOT)));
     }
 
     /// How many nodes [`Compress::values`] computes at once.
@@ -474,11 +481,11 @@ impl<const FOR: u8> Compress for Crate<FOR> {
     }
 
     #[inline(always)]
-    fn chunk(blocks: &[[u8; BLOCK]], last: &[u8; BLOCK], len: u32, out: &mut [u8; 32]) {
+    fn chunk(blocks: &[[u8; BLOCK]], last: &[u8], out: &mut [u8; 32]) {
         match FOR {
             #[cfg(target_arch = "x86_64")]
-            SSSE3 => x86::Ssse3::chunk(blocks, last, len, out),
-            _ => Portable::chunk(blocks, last, len, out),
+            SSSE3 => x86::Ssse3::chunk(blocks, last, out),
+            _ => Portable::chunk(blocks, last, out),
         }
     }
 
@@ -544,16 +551,7 @@ fn one_chunk<C: Compress>(m: &[u8], out: &mut [u8]) {
         return last_node::<C>(&Keys::HASH, 0, m).output::<C>(0, out);
     };
     let (whole, last) = m.split_at(m.len().saturating_sub(1) / BLOCK * BLOCK);
-    let (blocks, _) = whole.as_chunks();
-    let mut padded = [0; BLOCK];
-    let block = match last.first_chunk() {
-        Some(full) => full,
-        None => {
-            copy_short(&mut padded[..last.len()], last);
-            &padded
-        }
-    };
-    C::chunk(blocks, block, last.len() as u32, out);
+    C::chunk(whole.as_chunks().0, last, out);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

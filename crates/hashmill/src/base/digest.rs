@@ -59,8 +59,9 @@ impl Digest {
         }
     }
 
+    /// A digest of N bytes, not more than [`INLINE`], written by `fill`.
     #[inline(always)]
-    fn written<const N: usize>(fill: impl FnOnce(&mut [u8])) -> Self {
+    pub(crate) fn written<const N: usize>(fill: impl FnOnce(&mut [u8])) -> Self {
         let mut written = [0; N];
         fill(&mut written);
         if N <= WORD {

@@ -210,6 +210,43 @@ pub(crate) fn copy_short(to: &mut [u8], from: &[u8]) {
     to.copy_from_slice(from);
 }
 
+/// The same in pieces of sixteen bytes, of which those in the middle may overlap: for bytes that were written just now,
+/// or are read again at once. A load that needs what several stores wrote waits until it is in the cache, and `memcpy`
+/// takes larger pieces where it can.
+#[inline(never)]
+pub(crate) fn copy_in_pieces(to: &mut [u8], from: &[u8]) {
+    #[inline(always)]
+    fn ends<const N: usize>(to: &mut [u8], from: &[u8]) {
+        if let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) {
+            to[..N].copy_from_slice(first);
+            to[from.len() - N..].copy_from_slice(last);
+        }
+    }
+    match from.len() {
+        65..=128 => ends::<64>(to, from),
+        33..=64 => ends::<32>(to, from),
+        17..=32 => ends::<16>(to, from),
+        _ => copy_short(to, from),
+    }
+}
+
+/// Up to eight bytes as one word; none of longer pieces.
+#[inline(always)]
+pub(crate) fn word(m: &[u8]) -> Option<u64> {
+    let at = |i: usize, x: u64| x << (8 * i);
+    Some(match (m, m.first_chunk(), m.last_chunk()) {
+        ([_, _, _, _, _, _, _, _, _, ..], ..) => return None,
+        (_, Some(first), Some(last)) => {
+            u64::from(u32::from_le_bytes(*first)) | at(m.len() - 4, u64::from(u32::from_le_bytes(*last)))
+        }
+        ([first, .., last], ..) => {
+            u64::from(*first) | at(m.len() / 2, u64::from(m[m.len() / 2])) | at(m.len() - 1, u64::from(*last))
+        }
+        ([one], ..) => u64::from(*one),
+        ([], ..) => 0,
+    })
+}
+
 impl Flat {
     pub(crate) const fn new() -> Self {
         Flat { state: State::zero(), buffer: [0; MAX_BLOCK], fill: 0, total: 0, last: Bits::NONE }

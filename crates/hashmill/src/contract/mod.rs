@@ -19,7 +19,7 @@ mod value;
 
 pub(crate) use crate::base::params::Params;
 pub(crate) use kernel::{Kernel, Lanes, Layout, Run, RunFn};
-pub(crate) use memory::{CHUNK, Flat, MAX_HEIGHT, Memory, STATE_BYTES, State, Tree, copy_short};
+pub(crate) use memory::{CHUNK, Flat, MAX_HEIGHT, Memory, STATE_BYTES, State, Tree, copy_in_pieces, copy_short, word};
 pub(crate) use padding::{End, Padding, Words, marked};
 pub(crate) use value::{MAX_VALUE, Value};
 

@@ -1,10 +1,10 @@
 //! Padding and digest words: what follows a message, and how its digest is read.
 
-use super::{State, Tail};
-use crate::simd::single_word;
+use super::{State, Tail, word};
+use crate::simd::{pair, single_word};
 
-/// Writes `rest`, the byte `mark` and zeros, in whole words only. The word with the last bytes of the message is
-/// assembled in a register: the round function reads it at once, and would have to wait for separately stored pieces to
+/// Writes `rest`, the byte `mark` and zeros, in pieces of sixteen bytes. The one with the last bytes of the message is
+/// assembled in a register: the round function reads it at once, and would have to wait for separately stored words to
 /// reach memory. The length of `out` is a multiple of 8 bytes.
 #[inline]
 pub(crate) fn marked(mark: u8, rest: &[u8], out: &mut [u8]) {
@@ -18,29 +18,21 @@ pub(crate) fn marked(mark: u8, rest: &[u8], out: &mut [u8]) {
 /// Like [`marked`], for an `out` that holds zeros.
 #[inline]
 fn mark_zeros(mark: u8, rest: &[u8], out: &mut [u8]) {
-    let (words, last) = rest.as_chunks::<8>();
-    let mut x = u64::from(mark) << (8 * last.len());
-    // Not byte by byte: the compiler would vectorize that, for just a few bytes.
-    match (last.first_chunk::<4>(), last.last_chunk::<4>()) {
-        (Some(&first), Some(&end)) => {
-            x |= u64::from(u32::from_le_bytes(first)) | u64::from(u32::from_le_bytes(end)) << (8 * (last.len() - 4));
-        }
-        _ => {
-            if let [a, .., z] = *last {
-                // One to three bytes: without a middle byte, this reads the first or the last one again.
-                x |= u64::from(a)
-                    | u64::from(last[last.len() / 2]) << (8 * (last.len() / 2))
-                    | u64::from(z) << (8 * (last.len() - 1));
-            } else if let [a] = *last {
-                x |= u64::from(a);
-            }
-        }
-    }
-    let (blocks, _) = out.as_chunks_mut::<8>();
-    for (to, from) in blocks.iter_mut().zip(words) {
+    let with_mark = |m: &[u8]| word(m).unwrap_or_default() | u64::from(mark) << (8 * m.len());
+    let (pieces, last) = rest.as_chunks::<16>();
+    let (low, high) = match last.split_first_chunk() {
+        Some((first, last)) => (u64::from_le_bytes(*first), with_mark(last)),
+        None => (with_mark(last), 0),
+    };
+    let (to, half) = out.as_chunks_mut::<16>();
+    for (to, from) in to.iter_mut().zip(pieces) {
         *to = *from;
     }
-    blocks[words.len()] = x.to_le_bytes();
+    match (to.get_mut(pieces.len()), half.first_chunk_mut()) {
+        (Some(to), _) => *to = pair(low, high),
+        (_, Some(half)) => *half = low.to_le_bytes(),
+        _ => unreachable!("there is room for the mark"),
+    }
 }
 
 /// Padding that depends only on the length of the message: a marked byte, zeros, and a field at the end of the last
@@ -120,8 +112,13 @@ impl Padding {
         let bits = total << 3;
         match self.end {
             End::Length { bytes, big_endian: true } => {
-                let n = bytes.min(16);
-                out[end - n..end].copy_from_slice(&bits.to_be_bytes()[16 - n..]);
+                // As one piece, as in `marked`.
+                if let Some(last) = out[..end].last_chunk_mut::<16>() {
+                    let (first, _) = last.split_first_chunk().expect("sixteen bytes");
+                    let before =
+                        if bytes == 8 { u64::from_le_bytes(*first) } else { ((bits >> 64) as u64).swap_bytes() };
+                    *last = pair(before, (bits as u64).swap_bytes());
+                }
                 if bytes > 16 {
                     // A length in bits has at most 131 bits.
                     out[end - 17] |= (total >> 125) as u8;

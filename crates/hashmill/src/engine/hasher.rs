@@ -2,7 +2,7 @@
 
 use crate::base::digest::Digest;
 use crate::base::error::Error;
-use crate::contract::{Feed, Flat, Inputs, Kernel, Memory, Prepared, Run, Value, copy_short};
+use crate::contract::{Feed, Flat, Inputs, Kernel, Memory, Prepared, Run, Value, copy_in_pieces, word};
 use crate::engine::chosen::Engine;
 use crate::plumbing::message::Finisher;
 use crate::registry::algorithm::Algorithm;
@@ -81,48 +81,13 @@ impl Short {
             // What lies behind the message may have any value.
             (Some(word), Some(free)) => *free = word.to_le_bytes(),
             _ => match free.get_mut(..m.len()) {
-                Some(free) => copy(free, m),
+                Some(free) => copy_in_pieces(free, m),
                 None => return false,
             },
         }
         self.len += m.len();
         true
     }
-}
-
-/// Copies between slices of equal length in pieces of sixteen bytes, of which those in the middle may overlap.
-#[inline(never)]
-fn copy(to: &mut [u8], from: &[u8]) {
-    #[inline(always)]
-    fn ends<const N: usize>(to: &mut [u8], from: &[u8]) {
-        if let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) {
-            to[..N].copy_from_slice(first);
-            to[from.len() - N..].copy_from_slice(last);
-        }
-    }
-    match from.len() {
-        65..=128 => ends::<64>(to, from),
-        33..=64 => ends::<32>(to, from),
-        17..=32 => ends::<16>(to, from),
-        _ => copy_short(to, from),
-    }
-}
-
-/// Up to eight bytes as one word; none of longer pieces.
-#[inline(always)]
-fn word(m: &[u8]) -> Option<u64> {
-    let at = |i: usize, x: u64| x << (8 * i);
-    Some(match (m, m.first_chunk(), m.last_chunk()) {
-        ([_, _, _, _, _, _, _, _, _, ..], ..) => return None,
-        (_, Some(first), Some(last)) => {
-            u64::from(u32::from_le_bytes(*first)) | at(m.len() - 4, u64::from(u32::from_le_bytes(*last)))
-        }
-        ([first, .., last], ..) => {
-            u64::from(*first) | at(m.len() / 2, u64::from(m[m.len() / 2])) | at(m.len() - 1, u64::from(*last))
-        }
-        ([one], ..) => u64::from(*one),
-        ([], ..) => 0,
-    })
 }
 
 /// A message that is being hashed as it comes.

@@ -53,6 +53,16 @@ macro_rules! repeat16 {
 
 pub(crate) use repeat16;
 
+/// Sixteen bytes of two words, little-endian; on x86, of a register that is stored at once, so that a load of all need
+/// not wait for two stores.
+#[inline(always)]
+pub(crate) fn pair(low: u64, high: u64) -> [u8; 16] {
+    #[cfg(all(target_arch = "x86_64", target_feature = "sse2", not(miri)))]
+    return x86::pair(low, high);
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2", not(miri))))]
+    return (u128::from(high) << 64 | u128::from(low)).to_le_bytes();
+}
+
 /// One word of each lane: the operations that loading, storing and the mill need of every word type.
 pub(crate) trait Word: Copy {
     /// The token that proves the ISA.

@@ -7,6 +7,20 @@
 use super::{Digits, Gather, Logic, Word, Word8};
 use core::arch::x86_64::*;
 
+/// See [`super::pair`].
+#[cfg(all(target_feature = "sse2", not(miri)))]
+#[inline(always)]
+pub(crate) fn pair(low: u64, high: u64) -> [u8; 16] {
+    // SAFETY: the program is compiled for CPUs that have SSE2.
+    let mut x = unsafe { _mm_set_epi64x(high.cast_signed(), low.cast_signed()) };
+    // SAFETY: no instruction. The compiler would store the words one by one.
+    unsafe { core::arch::asm!("/* {0} */", inout(xmm_reg) x, options(pure, nomem, nostack, preserves_flags)) }
+    let mut bytes = [0; 16];
+    // SAFETY: the same, and there are sixteen bytes.
+    unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), x) }
+    bytes
+}
+
 macro_rules! token {
     ($(#[$doc:meta])* $name:ident, $features:tt) => {
         $(#[$doc])*

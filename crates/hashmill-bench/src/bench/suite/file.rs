@@ -89,6 +89,9 @@ pub(crate) struct Files {
     pub(crate) output: Option<Vec<String>>,
     /// The files in whose folder that command runs.
     pub(crate) below: Option<String>,
+    /// Whether they are in memory (tmpfs), and made for each run of the suite.
+    #[serde(default)]
+    pub(crate) memory: bool,
 }
 
 /// One table.

@@ -8,7 +8,11 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use tempfile::TempDir;
 use thiserror::Error;
+
+/// Where Linux has a file system in memory.
+const MEMORY: &str = "/dev/shm";
 
 /// Written when a set of files is complete.
 const COMPLETE: &str = "complete";
@@ -28,6 +32,8 @@ pub(crate) struct Inputs {
     of: BTreeMap<String, PathBuf>,
     /// Names of folders that are emptied before every run.
     emptied: BTreeSet<String>,
+    /// The folder of those that are in memory.
+    memory: Option<TempDir>,
 }
 
 impl Inputs {
@@ -40,7 +46,7 @@ impl Inputs {
         folder: &Path,
         command: &dyn Fn(&[String]) -> Result<std::process::Command, String>,
     ) -> (Inputs, Vec<InputError>) {
-        let mut inputs = Inputs { folder: folder.to_owned(), of: BTreeMap::new(), emptied };
+        let mut inputs = Inputs { folder: folder.to_owned(), of: BTreeMap::new(), emptied, memory: None };
         let failed = wanted.iter().filter_map(|name| inputs.add(suite, name, command).err()).collect();
         (inputs, failed)
     }
@@ -59,9 +65,10 @@ impl Inputs {
         for other in needed(files) {
             self.add(suite, &other, command)?;
         }
-        let path = self.folder.join(name);
         let io = |e: io::Error| error(hashmill_files::plain(&e));
         fs::create_dir_all(&self.folder).map_err(io)?;
+        let folder = if files.memory { self.memory().map_err(error)? } else { self.folder.clone() };
+        let path = folder.join(name);
         match files {
             Files { program: Some(program), .. } => {
                 let program = suite.beside(program);
@@ -100,6 +107,18 @@ impl Inputs {
         }
         self.of.insert(name.into(), path);
         Ok(())
+    }
+
+    /// Returns the folder in memory.
+    fn memory(&mut self) -> Result<PathBuf, String> {
+        let made = match self.memory.take() {
+            Some(made) => made,
+            None => tempfile::Builder::new()
+                .prefix("hashmill-bench-")
+                .tempdir_in(MEMORY)
+                .map_err(|e| format!("{MEMORY}: {}", hashmill_files::plain(&e)))?,
+        };
+        Ok(self.memory.insert(made).path().into())
     }
 
     /// Returns a folder that is made for one run after the other.
@@ -287,6 +306,25 @@ mod tests {
         assert_eq!(named(&line), ["photos", "to"]);
     }
 
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn files_in_memory_are_gone_afterwards() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s.toml");
+        fs::write(&path, "title = \"t\"\ntable = []\n[files]\nm = { size = 5, memory = true }\nd = { size = 5 }\n")
+            .unwrap();
+        let suite = Suite::read(&path).unwrap();
+        let wanted: BTreeSet<String> = ["m", "d"].map(String::from).into();
+        let (inputs, failed) =
+            Inputs::make(&suite, &wanted, BTreeSet::new(), dir.path(), &|_| Err("no command".into()));
+        assert!(failed.is_empty(), "{failed:?}");
+        let all = inputs.arguments(&["{m}".into(), "{d}".into()]).unwrap();
+        assert!(all[0].starts_with(MEMORY) && Path::new(&all[1]).starts_with(dir.path()), "{all:?}");
+        assert!(all.iter().all(|name| fs::metadata(name).unwrap().len() == 5));
+        drop(inputs);
+        assert!(!Path::new(&all[0]).parent().unwrap().exists());
+    }
+
     #[test]
     fn files_are_made_once() {
         let dir = tempfile::tempdir().unwrap();
@@ -321,6 +359,7 @@ mod tests {
             inputs.line("cat {list} | awk '{print $1}'").unwrap(),
             format!("cat '{}/list' | awk '{{print $1}}'", dir.path().display())
         );
+        drop(inputs);
         fs::remove_file(&all[0]).unwrap();
         assert_eq!(make().arguments(&["{twice/*}".into()]).unwrap().len(), 11);
     }

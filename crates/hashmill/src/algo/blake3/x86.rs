@@ -13,6 +13,7 @@ use super::{BLOCK, CHUNK_END, CHUNK_START, Compress, IV, Portable, ROOT, Words, 
 use crate::base::cpu::on_cpu;
 #[cfg(feature = "blake3")]
 use crate::contract::CHUNK;
+use crate::contract::word;
 use crate::simd::x86::{Avx512, U32x16};
 use core::arch::x86_64::*;
 
@@ -30,8 +31,8 @@ macro_rules! one_by_one {
         }
 
         #[inline(always)]
-        fn chunk(blocks: &[[u8; BLOCK]], last: &[u8; BLOCK], len: u32, out: &mut [u8; 32]) {
-            on_cpu!($sets; $message(blocks, last, len, out));
+        fn chunk(blocks: &[[u8; BLOCK]], last: &[u8], out: &mut [u8; 32]) {
+            on_cpu!($sets; $message(blocks, last, out));
         }
     };
 }
@@ -70,8 +71,8 @@ impl<const ROWS: bool> Compress for Avx512x16<ROWS> {
     }
 
     #[inline(always)]
-    fn chunk(blocks: &[[u8; BLOCK]], last: &[u8; BLOCK], len: u32, out: &mut [u8; 32]) {
-        if ROWS { Avx512Vl::chunk(blocks, last, len, out) } else { Portable::chunk(blocks, last, len, out) }
+    fn chunk(blocks: &[[u8; BLOCK]], last: &[u8], out: &mut [u8; 32]) {
+        if ROWS { Avx512Vl::chunk(blocks, last, out) } else { Portable::chunk(blocks, last, out) }
     }
 
     fn values(x: &Nodes<'_>, m: &[u8], out: &mut [[u8; 32]]) {
@@ -219,15 +220,31 @@ fn store<const N: usize>(words: &mut [u32; N], rows: &[__m128i]) {
     }
 }
 
-/// Loads a block.
+/// Loads a block of up to 64 bytes, and zeros behind it. In no larger pieces than a hasher has just stored it in: a
+/// load from two of them waits for the cache, and so would the block if it were padded in memory.
 #[inline]
 #[hashmill_isa::isa(SSSE3)]
-fn message(block: &[u8; BLOCK]) -> [__m128i; 4] {
-    let (parts, _) = block.as_chunks::<16>();
+fn message(block: &[u8]) -> [__m128i; 4] {
+    let (parts, rest) = block.as_chunks::<16>();
     let mut m = [_mm_setzero_si128(); 4];
     for i in 0..4 {
-        // SAFETY: sixteen bytes.
-        m[i] = unsafe { _mm_loadu_si128(parts[i].as_ptr().cast()) };
+        if let Some(part) = parts.get(i) {
+            // SAFETY: sixteen bytes.
+            m[i] = unsafe { _mm_loadu_si128(part.as_ptr().cast()) };
+            // SAFETY: no instruction. The compiler would join two of these loads.
+            #[cfg(not(miri))]
+            unsafe {
+                core::arch::asm!("/* {0} */", inout(xmm_reg) m[i], options(pure, nomem, nostack, preserves_flags))
+            }
+        } else if i == parts.len() {
+            let (low, high) = match (word(rest), rest.first_chunk(), rest.last_chunk()) {
+                (None, Some(first), Some(last)) => {
+                    (u64::from_le_bytes(*first), u64::from_le_bytes(*last) >> (8 * (16 - rest.len())))
+                }
+                (word, ..) => (word.unwrap_or_default(), 0),
+            };
+            m[i] = _mm_set_epi64x(high.cast_signed(), low.cast_signed());
+        }
     }
     m
 }
@@ -297,16 +314,19 @@ macro_rules! compress {
             store(h, &rows);
         }
 
-        /// The digest of a message of one chunk: `blocks`, then `last`, of which `len` bytes are the message's.
+        /// The digest of a message of one chunk: `blocks`, then `last`, of at most a block.
         #[hashmill_isa::isa($features)]
-        fn $message(blocks: &[[u8; BLOCK]], last: &[u8; BLOCK], len: u32, out: &mut [u8; 32]) {
+        fn $message(blocks: &[[u8; BLOCK]], last: &[u8], out: &mut [u8; 32]) {
             let (mut rows, mut flags) = (load(&IV), CHUNK_START);
             for i in 0..=blocks.len() {
-                let (block, bytes) = if i < blocks.len() { (&blocks[i], BLOCK as u32) } else { (last, len) };
+                let (block, len) = match blocks.get(i) {
+                    Some(block) => (message(block), BLOCK as u32),
+                    None => (message(last), last.len() as u32),
+                };
                 if i == blocks.len() {
                     flags |= CHUNK_END | ROOT;
                 }
-                let [h0, h1, ..] = $rows(rows, message(block), 0, bytes, flags);
+                let [h0, h1, ..] = $rows(rows, block, 0, len, flags);
                 (rows, flags) = ([h0, h1], 0);
             }
             let (halves, _) = out.as_chunks_mut::<16>();

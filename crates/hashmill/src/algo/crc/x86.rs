@@ -7,7 +7,7 @@
 
 use super::clmul::{Clmul, Keys, fold};
 use super::{Crc, ENTRIES, Entry, ISCSI, LEN, START};
-use crate::base::cpu::{Features, features, needs, on_cpu};
+use crate::base::cpu::{Features, features, found, needs, on_cpu};
 use crate::contract::Params;
 use core::arch::x86_64::*;
 use std::sync::OnceLock;
@@ -438,12 +438,13 @@ pub(super) fn sse42_if_there(register: u64, m: &[u8]) -> Option<u64> {
     features().has(needs!([SSE42])).then(|| sse42_short(register, m))
 }
 
-/// Writes the digest of a short message if the CPU has the CRC-32C instruction, and otherwise calls `otherwise`.
+/// Writes the digest of a short message if the CPU is known to have the CRC-32C instruction, and otherwise calls
+/// `otherwise`.
 #[inline(always)]
 pub(super) fn crc32c_digest(m: &[u8], out: &mut [u8], otherwise: impl FnOnce(&mut [u8])) {
     match out.first_chunk_mut() {
         // SAFETY: the CPU has the feature, as just checked.
-        Some(out) if features().has(needs!([SSE42])) => unsafe { whole(m, out) },
+        Some(out) if found().has(needs!([SSE42])) => unsafe { whole(m, out) },
         _ => otherwise(out),
     }
 }

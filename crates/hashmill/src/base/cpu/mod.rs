@@ -156,6 +156,14 @@ pub(crate) fn features() -> Features {
     }
 }
 
+/// Those that have been found: none before [`features`] was asked for the first time. For code that does without, and
+/// is so short that a call would cost it more than it does: registers have to be kept for that.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn found() -> Features {
+    Features(FOUND.load(Ordering::Relaxed))
+}
+
 #[cold]
 fn find() -> Features {
     let found = sets().and(hints()).and(Features(KNOWN));
