@@ -25,6 +25,14 @@ pub fn raise_descriptor_limit(wanted: usize) -> usize {
     wanted.max(1)
 }
 
+/// Whether so many files may be open that a few more are there for what need not be done.
+pub(crate) fn are_plenty() -> bool {
+    #[cfg(unix)]
+    return rustix::process::getrlimit(rustix::process::Resource::Nofile).current.is_none_or(|now| now >= 2 * OTHERS);
+    #[cfg(not(unix))]
+    true
+}
+
 /// Descriptors kept for other uses than reading files.
 #[cfg(unix)]
 const OTHERS: u64 = 32;

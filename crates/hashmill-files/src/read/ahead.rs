@@ -1,6 +1,7 @@
 //! Directories of a large tree are listed ahead by threads of their own, while files are hashed: where a listing has to
 //! wait for a disk or a server, several wait together; and the thread that feeds many cores has less to do.
 
+use crate::base::descriptors::are_plenty;
 use crate::base::threads::{cores, spawn_own};
 use crate::read::list::{Listing, list};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,7 +54,7 @@ impl Order {
 pub(crate) struct Listers {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
-    /// How much has yet to be listed before threads are started.
+    /// How much has yet to be listed before threads are started; none are with the greatest number.
     alone: usize,
 }
 
@@ -114,15 +115,22 @@ impl Shared {
 }
 
 impl Listers {
-    /// No thread yet. `examine` is that of [`list`].
-    pub(crate) fn new(examine: bool) -> Listers {
+    /// No thread yet. `examine` is that of [`list`]. If not all directories may be opened, or few files, the caller lists
+    /// everything itself.
+    pub(crate) fn new(examine: bool, all: bool) -> Listers {
         let shared = Shared { examine, orders: Mutex::default(), news: Condvar::new(), entries: AtomicUsize::new(0) };
-        Listers { shared: Arc::new(shared), threads: Vec::new(), alone: ALONE }
+        Listers {
+            shared: Arc::new(shared),
+            threads: Vec::new(),
+            alone: if all && are_plenty() { ALONE } else { usize::MAX },
+        }
     }
 
     /// Returns how many directories should be listed ahead, after one with so many entries.
     pub(crate) fn wanted(&mut self, entries: usize) -> usize {
-        self.alone = self.alone.saturating_sub(EACH + entries);
+        if self.alone < usize::MAX {
+            self.alone = self.alone.saturating_sub(EACH + entries);
+        }
         if self.alone > 0 { 0 } else { AHEAD }
     }
 
@@ -181,7 +189,9 @@ mod tests {
             fs::create_dir(name).expect("a folder");
             fs::write(name.join("file"), "x").expect("a file");
         }
-        let mut listers = Listers::new(false);
+        let mut cautious = Listers::new(false, false);
+        assert_eq!((cautious.wanted(ALONE), cautious.wanted(ALONE)), (0, 0));
+        let mut listers = Listers::new(false, true);
         assert_eq!(listers.wanted(ALONE - EACH - 1), 0);
         assert_eq!(listers.wanted(0), AHEAD);
         let orders: Vec<_> = names.iter().map(|name| Order::new(name)).collect();
@@ -206,7 +216,7 @@ mod tests {
     fn without_threads_nothing_is_waited_for() {
         let order = Order::new(Path::new("."));
         with_threads(0, || {
-            let mut listers = Listers::new(false);
+            let mut listers = Listers::new(false, true);
             listers.want([Arc::clone(&order)].into_iter());
             assert!(listers.take(&order).is_none());
         });

@@ -152,7 +152,8 @@ fn tree(root: PathBuf, how: Arc<Walked>) -> impl Iterator<Item = Result<Found, P
     let device = id.map(|(device, _)| device);
     let all = how.filter.takes_all();
     let below_root = root.clone();
-    let mut listers = Listers::new(how.examine);
+    // A directory on another file system, whose server may not answer, is not even opened.
+    let mut listers = Listers::new(how.examine, !how.filter.is_on_one_file_system());
     // A stack: the last entry comes next. The root may be a link.
     let mut open = vec![(root, Kind::Root, Arc::new(Above { id: None, above: None }))];
     // Where the folders are on it.
