@@ -115,6 +115,82 @@ impl Shared {
 }
 
 impl Listers {
+    /// No thread yet. `examine` is that of [`list`]. If not all directories may be opened, or few files, the caller
+    /// lists everything itself.
+    pub(crate) fn new(path: &Path) -> Arc<Order> {
+        Arc::new(Order { path: path.into(), state: Mutex::new(State::Waiting), settled: Condvar::new() })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The threads that list the directories of one tree.
+pub(crate) struct Listers {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+    /// How much has yet to be listed before threads are started; none are with the greatest number.
+    alone: usize,
+}
+
+struct Shared {
+    examine: bool,
+    orders: Mutex<Orders>,
+    /// There are orders, or will be no more.
+    news: Condvar,
+    /// Number of entries of listings that have not been taken.
+    entries: AtomicUsize,
+}
+
+#[derive(Default)]
+struct Orders {
+    /// The last is needed first.
+    wanted: Vec<Arc<Order>>,
+    over: bool,
+}
+
+impl Shared {
+    fn orders(&self) -> MutexGuard<'_, Orders> {
+        self.orders.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lists what is wanted until there will be no more.
+    fn run(&self) {
+        let mut orders = self.orders();
+        while !orders.over {
+            let Some(order) = orders.wanted.pop() else {
+                orders = self.news.wait(orders).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            drop(orders);
+            self.carry_out(&order);
+            orders = self.orders();
+        }
+    }
+
+    fn carry_out(&self, order: &Order) {
+        {
+            let mut state = order.state();
+            if !matches!(*state, State::Waiting) || self.entries.load(Relaxed) >= ENTRIES {
+                return;
+            }
+            *state = State::Begun;
+        }
+        // The caller must not wait for ever. If it panics, too, it does so on its own thread.
+        let listed = catch_unwind(AssertUnwindSafe(|| list(&order.path, false, self.examine)));
+        *order.state() = match listed {
+            Ok(listing) => {
+                self.entries.fetch_add(listing.0.len(), Relaxed);
+                State::Done(listing)
+            }
+            Err(_) => State::Over,
+        };
+        order.settled.notify_one();
+    }
+}
+
+impl Listers {
     /// No thread yet. `examine` is that of [`list`]. If not all directories may be opened, or few files, the caller lists
     /// everything itself.
     pub(crate) fn new(examine: bool, all: bool) -> Listers {
