@@ -1,5 +1,5 @@
 //! Threads that panic, and threads that cannot be started: every file and task gets its result, and nothing waits
-//! forever.
+//! forever. And walks whose directories are listed by other threads.
 
 use crate::base::threads::tests::with_threads;
 use crate::base::trap::TRAP;
@@ -416,7 +416,7 @@ fn a_body_that_panics_leaves_no_task() {
     assert_eq!(receiver.try_iter().filter(|(_, t)| matches!(t, Told::Done(Ok(_)))).count(), 50);
 }
 
-/// Makes a tree with folders in folders, empty ones, and links; returns how many folders there are.
+/// Makes a tree with folders in folders, empty ones too. Returns how many folders with files there are.
 fn make_tree(at: &Path, depth: usize) -> usize {
     let mut folders = 0;
     for i in 0..7 {
